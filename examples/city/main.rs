@@ -13,10 +13,10 @@ mod picture;
 mod processes;
 
 use std::error::Error;
-use std::num::NonZeroUsize;
+use std::process::ExitCode;
 use std::time::Instant;
 
-use ecs_core::shard::{self, Shard, ShardConfig, ShardError, ShardStats, Shards};
+use ecs_core::shard::{self, Shard, ShardConfig, ShardError, Shards};
 
 use city::city;
 use options::Options;
@@ -29,11 +29,39 @@ struct CityRun {
     people: u64,
     /// Ticks in a second.
     speed: f64,
-    stats: ShardStats,
+    /// Entities that moved to another shard.
+    moved: u64,
+    /// Bytes that were sent to another shard.
+    bytes: u64,
     map: Option<CityMap>,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+impl CityRun {
+    /// Returns the result of all shards from the results of each.
+    fn of_all(mut runs: Vec<Self>) -> Self {
+        let moved = runs.iter().map(|run| run.moved).sum();
+        let bytes = runs.iter().map(|run| run.bytes).sum();
+        Self {
+            moved,
+            bytes,
+            // The others are the same on all shards, and the first one has drawn the map.
+            ..runs.swap_remove(0)
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match compare() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs one world and several shards, and compares them.
+fn compare() -> Result<(), Box<dyn Error>> {
     let options = Options::from_env()?;
     if options.is_process {
         return processes::run_one(&options);
@@ -43,10 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     report("one world", &one);
     let others = match options.processes {
         Some(processes) => processes::run_all(&options, processes)?,
-        None => {
-            let shards = NonZeroUsize::new(options.shards).ok_or("--shards is at least 1")?;
-            run(&ShardConfig::threads(shards), &game, &options)?
-        }
+        None => run(&ShardConfig::threads(options.shards), &game, &options)?,
     };
     let name = match options.processes {
         Some(processes) => format!("{processes} processes"),
@@ -70,10 +95,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn report(name: &str, run: &CityRun) {
-    let stats = &run.stats;
     println!(
         "{name}: {:.1} ticks a second, {} live in the end; {} moved to another shard, {} bytes sent",
-        run.speed, run.people, stats.migrants, stats.bytes
+        run.speed, run.people, run.moved, run.bytes
     );
 }
 
@@ -83,8 +107,8 @@ fn run(
     game: &(impl Fn(&mut Shards) + Sync),
     options: &Options,
 ) -> Result<CityRun, ShardError> {
-    let mut runs = shard::run(config, game, |shard| run_shard(shard, options, |_| ()))?;
-    Ok(runs.swap_remove(0))
+    let runs = shard::run(config, game, |shard| run_shard(shard, options, |_| ()))?;
+    Ok(CityRun::of_all(runs))
 }
 
 /// Runs one shard, and calls a function after each tick.
@@ -103,7 +127,8 @@ fn run_shard(
         hash: shard.hash()?,
         people: shard.total()?,
         speed,
-        stats: *shard.stats(),
+        moved: shard.stats().migrants,
+        bytes: shard.stats().bytes,
         map: match options.picture.is_some() {
             true => Some(CityMap::of(shard)?),
             false => None,
@@ -113,6 +138,8 @@ fn run_shard(
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use ecs_core::shard::shard_check;
 
     use super::*;

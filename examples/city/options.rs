@@ -1,7 +1,16 @@
 //! The options of the command line.
 
 use std::error::Error;
+use std::fmt::Display;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
+
+/// What the program understands.
+const USAGE: &str =
+    "--agents N, --ticks N, --shards N, --processes N, --kill-one or --picture FILE";
+
+const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 /// The options of the command line.
 #[derive(Clone, Debug)]
@@ -9,9 +18,9 @@ pub(crate) struct Options {
     pub agents: u64,
     pub ticks: u64,
     /// The number of threads with a shard each.
-    pub shards: usize,
+    pub shards: NonZeroUsize,
     /// The number of processes with a shard each, instead of threads.
-    pub processes: Option<usize>,
+    pub processes: Option<NonZeroUsize>,
     /// Kills a process in the middle.
     pub kills_one: bool,
     pub picture: Option<PathBuf>,
@@ -26,7 +35,7 @@ impl Default for Options {
         Self {
             agents: 100_000,
             ticks: 100,
-            shards: 2,
+            shards: TWO,
             processes: None,
             kills_one: false,
             picture: None,
@@ -44,25 +53,27 @@ impl Options {
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
             match argument.as_str() {
-                "--agents" => options.agents = value()?.parse()?,
-                "--ticks" => options.ticks = value()?.parse()?,
-                "--shards" => options.shards = value()?.parse()?,
-                "--processes" => options.processes = Some(value()?.parse()?),
+                "--agents" => options.agents = number(&argument, &value()?)?,
+                "--ticks" => options.ticks = number(&argument, &value()?)?,
+                "--shards" => options.shards = number(&argument, &value()?)?,
+                "--processes" => options.processes = Some(number(&argument, &value()?)?),
                 "--kill-one" => options.kills_one = true,
                 "--picture" => options.picture = Some(value()?.into()),
                 "--checkpoints" => options.checkpoints = Some(value()?.into()),
                 "--one-process" => options.is_process = true,
                 _ => {
-                    return Err(format!(
-                        "unknown argument {argument}; expected --agents N, --ticks N, --shards N, --processes N, --kill-one or --picture FILE"
-                    )
-                    .into());
+                    return Err(format!("unknown argument {argument}; expected {USAGE}").into());
                 }
             }
         }
         if options.kills_one && options.processes.is_none() {
-            options.processes = Some(2);
+            options.processes = Some(TWO);
         }
         Ok(options)
     }
+}
+
+fn number<T: FromStr<Err: Display>>(argument: &str, text: &str) -> Result<T, String> {
+    let number = text.parse();
+    number.map_err(|error| format!("{argument} needs a number, and `{text}` is none: {error}"))
 }

@@ -3,10 +3,11 @@
 use std::error::Error;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use ecs_core::shard::{self, ShardConfig, ShardStats, Shards};
+use ecs_core::shard::{self, ShardConfig, Shards};
 
 use crate::city::city;
 use crate::options::Options;
@@ -30,21 +31,23 @@ pub(crate) fn run_one(options: &Options) -> Result<(), Box<dyn Error>> {
         hash,
         people,
         speed,
-        stats,
+        moved,
+        bytes,
         ..
     } = &runs[0];
-    println!(
-        "done {hash} {people} {speed} {} {}",
-        stats.migrants, stats.bytes
-    );
+    println!("done {hash} {people} {speed} {moved} {bytes}");
     if let (Some(path), Some(map)) = (&options.picture, &runs[0].map) {
         std::fs::write(path, map.to_svg())?;
     }
     Ok(())
 }
 
-/// Runs all processes, and kills one if the options ask for it. Returns the result of the first one.
-pub(crate) fn run_all(options: &Options, processes: usize) -> Result<CityRun, Box<dyn Error>> {
+/// Runs all processes, and kills one if the options ask for it. Returns their result.
+pub(crate) fn run_all(
+    options: &Options,
+    processes: NonZeroUsize,
+) -> Result<CityRun, Box<dyn Error>> {
+    let processes = processes.get();
     let folder = std::env::temp_dir().join(format!("ecs-city-{}", std::process::id()));
     let mut begun = Processes::begin(
         options,
@@ -78,7 +81,7 @@ pub(crate) fn run_all(options: &Options, processes: usize) -> Result<CityRun, Bo
     if runs.iter().any(|run| run.hash != runs[0].hash) {
         return Err("the processes disagree".into());
     }
-    Ok(runs.swap_remove(0))
+    Ok(CityRun::of_all(runs))
 }
 
 struct Processes {
@@ -174,14 +177,13 @@ fn parse(line: &str) -> Option<CityRun> {
     let mut words = line.split(' ');
     let (hash, people) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
     let speed = words.next()?.parse().ok()?;
-    let mut stats = ShardStats::default();
-    stats.migrants = words.next()?.parse().ok()?;
-    stats.bytes = words.next()?.parse().ok()?;
+    let (moved, bytes) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
     Some(CityRun {
         hash,
         people,
         speed,
-        stats,
+        moved,
+        bytes,
         map: None,
     })
 }

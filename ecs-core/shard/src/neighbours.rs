@@ -207,8 +207,8 @@ impl<M: Clone> Neighbours<M> {
 
     /// Adds an entity. False if its column is not known here.
     #[inline]
-    pub(crate) fn add(&mut self, neighbour: Neighbour<M>) -> bool {
-        let [column, row] = self.grid.cell_of(neighbour.position);
+    pub(crate) fn add(&mut self, gid: Gid, position: [f32; 2], value: M) -> bool {
+        let [column, row] = self.grid.cell_of(position);
         let place = match column >= self.first {
             true => column - self.first,
             false => column + self.grid.columns() - self.first,
@@ -219,7 +219,11 @@ impl<M: Clone> Neighbours<M> {
         let cell = place * self.grid.rows() + row;
         self.starts[cell as usize + 1] += 1;
         self.cells.push(cell);
-        self.rows.push(neighbour);
+        self.rows.push(Neighbour {
+            gid,
+            position,
+            value,
+        });
         true
     }
 
@@ -261,11 +265,7 @@ mod tests {
         let mut table = Neighbours::new(grid, radius);
         table.begin(0, grid.columns());
         for (gid, &position) in positions.iter().enumerate().rev() {
-            assert!(table.add(Neighbour {
-                gid: Gid(gid as u64),
-                position,
-                value: 0,
-            }));
+            assert!(table.add(Gid(gid as u64), position, 0));
         }
         table.finish();
         table

@@ -24,17 +24,18 @@ impl ShardPacket {
         }
     }
 
-    /// Writes numbers without their count.
-    pub(crate) fn put_all_u32(&mut self, numbers: impl ExactSizeIterator<Item = u32>) {
-        self.0.reserve(numbers.len() * 4);
-        for number in numbers {
-            self.0.extend_from_slice(&number.to_le_bytes());
-        }
-    }
-
     pub(crate) fn put_bytes(&mut self, bytes: &[u8]) {
         self.put_u64(bytes.len() as u64);
         self.0.extend_from_slice(bytes);
+    }
+
+    /// Appends what is in another packet.
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
@@ -104,16 +105,6 @@ impl<'a> PacketReader<'a> {
         let bytes = self.take(len.saturating_mul(8))?;
         let (numbers, _) = bytes.as_chunks::<8>();
         Ok(numbers.iter().map(|bytes| u64::from_le_bytes(*bytes)))
-    }
-
-    /// Reads numbers whose count is known.
-    pub(crate) fn all_u32(
-        &mut self,
-        count: usize,
-    ) -> Result<impl ExactSizeIterator<Item = u32> + use<'a>, ShardError> {
-        let bytes = self.take((count as u64).saturating_mul(4))?;
-        let (numbers, _) = bytes.as_chunks::<4>();
-        Ok(numbers.iter().map(|bytes| u32::from_le_bytes(*bytes)))
     }
 
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], ShardError> {

@@ -11,14 +11,16 @@ use ecs_engine::meta::{ConstTypeId, QueryAccess};
 use ecs_engine::query::{QueryData, QueryFilter, Without};
 use ecs_engine::relation::{Target, ToOne};
 use ecs_engine::{Entity, World};
+use serde::{Deserialize, Serialize};
 
 use crate::borders::ColumnShards;
 use crate::error::ShardError;
 use crate::gid::Gid;
 use crate::grid::Grid;
 use crate::known::{EntityMap, Own, new_shard};
-use crate::neighbours::{Mirror, Neighbour, Neighbours};
-use crate::packet::{PacketReader, ShardPacket};
+use crate::neighbours::{Mirror, Neighbours};
+use crate::packet::ShardPacket;
+use crate::settle::BirthRanks;
 
 /// A function that returns the position in a component.
 pub(crate) trait PositionFn<P>: Fn(&P) -> [f32; 2] + Clone + Send + Sync + 'static {}
@@ -167,27 +169,39 @@ impl TreeFns {
     }
 }
 
-/// Entities that another shard has to know.
+/// The entities that another shard has to know, in the first part of its packet.
 #[derive(Default)]
 pub(crate) struct Ghosts {
-    gids: Vec<u64>,
-    owners: Vec<u32>,
-    positions: Vec<[f32; 2]>,
-    values: Vec<u8>,
+    pub(crate) count: usize,
+    /// Their length in eight bytes, and the ghosts. Empty if there are none.
+    bytes: Vec<u8>,
 }
 
 impl Ghosts {
-    pub(crate) fn len(&self) -> usize {
-        self.gids.len()
+    /// Returns a packet that begins with them: in the same memory, because they may be all that is in it.
+    pub(crate) fn into_packet(self) -> ShardPacket {
+        let mut packet = ShardPacket::of_bytes(self.bytes);
+        if packet.is_empty() {
+            packet.put_bytes(&[]);
+        }
+        packet
     }
+}
 
-    pub(crate) fn put(&self, packet: &mut ShardPacket) {
-        packet.put_list(&self.gids, |gid| *gid);
-        packet.put_all_u32(self.owners.iter().copied());
-        packet.put_all_u32(self.positions.iter().map(|[x, _]| x.to_bits()));
-        packet.put_all_u32(self.positions.iter().map(|[_, y]| y.to_bits()));
-        packet.put_bytes(&self.values);
-    }
+/// An entity that another shard has to know.
+#[derive(Serialize, Deserialize)]
+struct Ghost<M> {
+    /// Its `Gid`, or the number of its birth.
+    gid: u64,
+    owner: u32,
+    position: [f32; 2],
+    value: M,
+}
+
+/// The ghosts in a packet.
+pub(crate) struct ReceivedGhosts<'a> {
+    pub(crate) from: usize,
+    pub(crate) bytes: &'a [u8],
 }
 
 /// The entities that leave, and the new ones without a `Gid`.
@@ -217,42 +231,53 @@ pub(crate) trait MirrorRows: Send + Sync {
 
     fn register(&self, world: &mut World);
 
-    /// Collects the entities that other shards have to know.
+    /// Collects the entities that other shards have to know, by shard.
     fn pack(
-        &self,
+        &mut self,
         world: &World,
         columns: &[ColumnShards],
         leaving: &Leaving<'_>,
-        out: &mut [Ghosts],
-    ) -> Result<(), ShardError>;
+        shards: usize,
+    ) -> Result<Vec<Ghosts>, ShardError>;
 
-    /// Makes the table of neighbours from the entities of this shard and the ghosts in packets, and notes the owners of ghosts.
+    /// Makes the table of neighbours from the entities of this shard and the ghosts of each shard, and notes the owners of ghosts.
     fn fill(
         &self,
         world: &World,
         range: (u32, u32),
-        packets: &mut [PacketReader<'_>],
-        gid: &dyn Fn(&PacketReader<'_>, u64) -> Result<Gid, ShardError>,
+        ghosts: &[ReceivedGhosts<'_>],
+        ranks: &BirthRanks,
         owners: &mut Vec<(Gid, usize)>,
     ) -> Result<(), ShardError>;
 }
 
 pub(crate) struct MirrorRowsOf<P, F, M> {
-    pub(crate) grid: Grid,
-    pub(crate) radius: f32,
-    pub(crate) position: F,
-    pub(crate) types: PhantomData<fn(P, M)>,
+    grid: Grid,
+    radius: f32,
+    position: F,
+    /// Reused memory: the ghosts for each shard.
+    found: Vec<Vec<Ghost<M>>>,
+    types: PhantomData<fn(P)>,
 }
 
 impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
-    fn pack_values(
-        &self,
+    pub(crate) fn new(grid: Grid, radius: f32, position: F) -> Self {
+        Self {
+            grid,
+            radius,
+            position,
+            found: Vec::new(),
+            types: PhantomData,
+        }
+    }
+
+    /// Collects ghosts in `found`, and writes them.
+    fn pack_found(
+        &mut self,
         world: &World,
         columns: &[ColumnShards],
         leaving: &Leaving<'_>,
-        out: &mut [Ghosts],
-    ) -> Result<(), EncodeError> {
-        let mut values: Vec<Vec<M>> = out.iter().map(|_| Vec::new()).collect();
+    ) -> Result<Vec<Ghosts>, EncodeError> {
         let query = world.query_filtered::<(Entity, Option<&Gid>, &P, M::Data), Own>();
         for (entity, gid, position, item) in query.iter() {
             let position = (self.position)(position);
@@ -265,24 +290,34 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
             if *near == [owner] {
                 continue;
             }
+            let gid = match gid {
+                Some(gid) => gid.0,
+                None => leaving.births[&entity],
+            };
             let value = M::copied(item);
             for &shard in near.iter().filter(|&&shard| shard != owner) {
-                let ghosts = &mut out[shard];
-                ghosts.gids.push(match gid {
-                    Some(gid) => gid.0,
-                    None => leaving.births[&entity],
+                self.found[shard].push(Ghost {
+                    gid,
+                    owner: owner as u32,
+                    position,
+                    value: value.clone(),
                 });
-                ghosts.owners.push(owner as u32);
-                ghosts.positions.push(position);
-                values[shard].push(value.clone());
             }
         }
-        for (ghosts, values) in out.iter_mut().zip(values) {
+        let mut all = Vec::new();
+        for found in &mut self.found {
             let mut encoder = Encoder::new();
-            encoder.values(&values)?;
-            ghosts.values = encoder.into_bytes();
+            encoder.push(&[0; 8]);
+            encoder.values(found)?;
+            let len = encoder.len() as u64 - 8;
+            encoder.patch(0, &len.to_le_bytes());
+            all.push(Ghosts {
+                count: found.len(),
+                bytes: encoder.into_bytes(),
+            });
+            found.clear();
         }
-        Ok(())
+        Ok(all)
     }
 }
 
@@ -305,14 +340,15 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
     }
 
     fn pack(
-        &self,
+        &mut self,
         world: &World,
         columns: &[ColumnShards],
         leaving: &Leaving<'_>,
-        out: &mut [Ghosts],
-    ) -> Result<(), ShardError> {
+        shards: usize,
+    ) -> Result<Vec<Ghosts>, ShardError> {
+        self.found.resize_with(shards, Vec::new);
         let session = Session::new(IdForm::Keyed(KeyFn(&|_| None)));
-        let packed = session.run(|| self.pack_values(world, columns, leaving, out));
+        let packed = session.run(|| self.pack_found(world, columns, leaving));
         match session.take_error() {
             Some(_) => Err(ShardError::EntityInValue {
                 name: type_name::<M>(),
@@ -325,49 +361,37 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
         &self,
         world: &World,
         (first, columns): (u32, u32),
-        packets: &mut [PacketReader<'_>],
-        gid_of: &dyn Fn(&PacketReader<'_>, u64) -> Result<Gid, ShardError>,
+        ghosts: &[ReceivedGhosts<'_>],
+        ranks: &BirthRanks,
         owners: &mut Vec<(Gid, usize)>,
     ) -> Result<(), ShardError> {
         let mut table = world.resource_mut::<Neighbours<M>>();
         table.begin(first, columns);
         let query = world.query_filtered::<(&Gid, &P, M::Data), Own>();
         for (&gid, position, item) in query.iter() {
-            let position = (self.position)(position);
-            let value = M::copied(item);
-            if !table.add(Neighbour {
-                gid,
-                position,
-                value,
-            }) {
+            if !table.add(gid, (self.position)(position), M::copied(item)) {
                 return Err(ShardError::Astray { gid });
             }
         }
         owners.clear();
-        for packet in packets {
-            let gids = packet.list()?;
-            let owned_by = packet.all_u32(gids.len())?;
-            let [xs, ys] = [packet.all_u32(gids.len())?, packet.all_u32(gids.len())?];
-            let positions = xs.zip(ys);
-            let bytes = packet.bytes()?;
+        for &ReceivedGhosts { from, bytes } in ghosts {
+            let malformed = |problem| ShardError::Packet { from, problem };
             let mut decoder = Decoder::of_bytes(bytes);
-            for ((gid, owner), (x, y)) in gids.zip(owned_by).zip(positions) {
-                let position = [x, y].map(f32::from_bits);
-                let value = decoder.value::<M>();
-                let value = value.map_err(|error| ShardError::message(type_name::<M>(), &error))?;
-                let gid = gid_of(packet, gid)?;
-                owners.push((gid, owner as usize));
-                if !table.add(Neighbour {
-                    gid,
-                    position,
-                    value,
-                }) {
-                    return Err(packet.malformed("it shows an entity that is not near"));
+            while !decoder.rest().is_empty() {
+                let ghost = decoder.value::<Ghost<M>>();
+                let ghost = ghost.map_err(|error| ShardError::message(type_name::<M>(), &error))?;
+                let gid = ranks.gid(from, ghost.gid)?;
+                let owner = ghost.owner as usize;
+                if owner >= ghosts.len() {
+                    return Err(malformed(
+                        "it shows an entity of a shard that does not exist",
+                    ));
+                }
+                owners.push((gid, owner));
+                if !table.add(gid, ghost.position, ghost.value) {
+                    return Err(malformed("it shows an entity that is not near"));
                 }
             }
-            decoder
-                .finish()
-                .map_err(|_| packet.malformed("there are more values than entities"))?;
         }
         table.finish();
         Ok(())

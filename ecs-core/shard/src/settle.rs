@@ -3,13 +3,13 @@
 //! One round for all of it. A packet has:
 //!
 //! ```text
+//! ghosts: bytes                          the entities that the shard has to know: see `placement.rs`
 //! births: [parent: u64], [nth: u64]      sorted; an id with `BIRTH` set is a number in this list
 //! dead: [u64]
 //! totals: [i64]                          this shard's part of each reduction
 //! loads: [u64]                           entities by column, or their time, in ticks that move borders
 //! durable: u64                           the last checkpoint that is safe on this shard
 //! rows: bytes                            the entities that move here
-//! ghosts                                 the entities that this shard has to know: see `placement.rs`
 //! ```
 
 use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::known::{
     Departures, EntityMap, FEW_STUBS, GidMap, despawn_stubs, key_of, own_entities, stub, take_out,
 };
 use crate::packet::{PacketReader, ShardPacket};
-use crate::placement::{Ghosts, Leaving};
+use crate::placement::{Ghosts, Leaving, ReceivedGhosts};
 use crate::refuse;
 use crate::shard::Shard;
 
@@ -52,32 +52,35 @@ impl Shard<'_> {
         let shares = self.common(&births, &dead, advance);
         let mut rows = self.take(&leaving, &of_births)?;
         let mut packets = Vec::new();
-        for (rows, ghosts) in rows.iter_mut().zip(&ghosts) {
-            let mut packet = shares.clone();
+        let ghost_count: usize = ghosts.iter().map(|ghosts| ghosts.count).sum();
+        for (rows, ghosts) in rows.iter_mut().zip(ghosts) {
+            let mut packet = ghosts.into_packet();
+            packet.append(&shares);
             match rows.take() {
                 Some(rows) => packet.put_bytes(&rows.to_bytes()?),
                 None => packet.put_bytes(&[]),
             }
-            ghosts.put(&mut packet);
             packets.push(packet);
         }
-        let ghost_count: usize = ghosts.iter().map(Ghosts::len).sum();
         self.stats.ghosts += ghost_count as u64;
         self.stats.migrants += leaving.len() as u64;
         let got = self.round(packets)?;
         let mut packets = PacketReader::all(&got);
+        let mut ghosts = Vec::new();
+        for packet in &mut packets {
+            let (from, bytes) = (packet.from(), packet.bytes()?);
+            ghosts.push(ReceivedGhosts { from, bytes });
+        }
         let shared = SharedParts::read(&mut packets, self.plan.reductions.len())?;
         let ranks = BirthRanks::of(&shared, self.next_gid)?;
         self.next_gid = ranks.next;
         self.name_births(&births, &ranks);
         for packet in &mut packets {
             self.put(packet, &ranks)?;
-        }
-        self.bury(&shared.dead);
-        self.fill_neighbours(&mut packets, &ranks)?;
-        for packet in &packets {
             packet.finish()?;
         }
+        self.bury(&shared.dead);
+        self.fill_neighbours(&ghosts, &ranks)?;
         self.safe_checkpoint = shared.durable;
         if advance {
             self.finish_tick(&shared);
@@ -192,26 +195,25 @@ impl Shard<'_> {
     }
 
     fn ghosts(
-        &self,
+        &mut self,
         leaving: &[(Entity, usize)],
         births: &EntityMap<u64>,
     ) -> Result<Vec<Ghosts>, ShardError> {
-        let mut ghosts: Vec<Ghosts> = (0..self.net.shards()).map(|_| Ghosts::default()).collect();
-        let placement = self.plan.placement.as_ref();
-        if let Some(placement) = placement
-            && let Some(mirror) = &placement.mirror
-            && ghosts.len() > 1
+        let shards = self.net.shards();
+        if let Some(placement) = &mut self.plan.placement
+            && let Some(mirror) = &mut placement.mirror
+            && shards > 1
         {
             let leaving = Leaving {
                 me: self.me,
                 to: placement.tree.is_some().then_some(leaving),
                 births,
             };
-            mirror
+            return mirror
                 .fns
-                .pack(&self.world, &self.columns, &leaving, &mut ghosts)?;
+                .pack(&self.world, &self.columns, &leaving, shards);
         }
-        Ok(ghosts)
+        Ok((0..shards).map(|_| Ghosts::default()).collect())
     }
 
     /// Writes the part of a packet that all shards get.
@@ -321,9 +323,9 @@ impl Shard<'_> {
         let rows = Rows::from_bytes(&self.world, bytes);
         let rows = rows.map_err(|error| ShardError::Read { from, error })?;
         for key in rows.keys().chain(rows.outside()) {
-            ranks.gid(packet, key)?;
+            ranks.gid(from, key)?;
         }
-        let gid = |key| ranks.gid(packet, key).unwrap_or(Gid(key));
+        let gid = |key| ranks.gid(from, key).unwrap_or(Gid(key));
         for (key, entity) in self.put_known(from, rows, &gid)? {
             if key & BIRTH != 0 {
                 self.name(gid(key), entity);
@@ -383,27 +385,23 @@ impl Shard<'_> {
 
     fn fill_neighbours(
         &mut self,
-        packets: &mut [PacketReader<'_>],
+        ghosts: &[ReceivedGhosts<'_>],
         ranks: &BirthRanks,
     ) -> Result<(), ShardError> {
         let placement = self.plan.placement.as_ref();
-        let mirror = placement.and_then(|placement| placement.mirror.as_ref());
-        let Some(mirror) = mirror else {
-            for packet in packets {
-                let is_empty = packet.list()?.len() == 0 && packet.bytes()?.is_empty();
-                if !is_empty {
-                    return Err(packet.malformed("it shows entities, and nothing is mirrored"));
+        let Some(mirror) = placement.and_then(|placement| placement.mirror.as_ref()) else {
+            return match ghosts.iter().find(|ghosts| !ghosts.bytes.is_empty()) {
+                None => Ok(()),
+                Some(&ReceivedGhosts { from, .. }) => {
+                    let problem = "it shows entities, and nothing is mirrored";
+                    Err(ShardError::Packet { from, problem })
                 }
-            }
-            return Ok(());
+            };
         };
-        mirror.fns.fill(
-            &self.world,
-            self.known_columns(),
-            packets,
-            &|packet, key| ranks.gid(packet, key),
-            &mut self.ghost_owners,
-        )
+        let columns = self.known_columns();
+        mirror
+            .fns
+            .fill(&self.world, columns, ghosts, ranks, &mut self.ghost_owners)
     }
 
     /// Sets the results that all shards have made together, and the clock.
@@ -519,7 +517,7 @@ impl SharedParts {
 }
 
 /// The ids of the entities that were born in a tick, by shard and by their number in its packet.
-struct BirthRanks {
+pub(crate) struct BirthRanks {
     gids: Vec<Vec<u64>>,
     /// The id that comes next.
     next: u64,
@@ -552,17 +550,24 @@ impl BirthRanks {
         Ok(Self { gids, next })
     }
 
-    /// Returns the id that a number in a packet stands for.
-    fn gid(&self, packet: &PacketReader<'_>, key: u64) -> Result<Gid, ShardError> {
+    /// Returns the id that a number in the packet of a shard stands for.
+    #[inline]
+    pub(crate) fn gid(&self, from: usize, key: u64) -> Result<Gid, ShardError> {
+        match key < self.next {
+            true => Ok(Gid(key)),
+            false => self.gid_of_birth(from, key),
+        }
+    }
+
+    #[cold]
+    fn gid_of_birth(&self, from: usize, key: u64) -> Result<Gid, ShardError> {
+        let malformed = |problem| ShardError::Packet { from, problem };
         if key & BIRTH == 0 {
-            return match key < self.next {
-                true => Ok(Gid(key)),
-                false => Err(packet.malformed("it names an entity that was never born")),
-            };
+            return Err(malformed("it names an entity that was never born"));
         }
         let number = usize::try_from(key & !BIRTH).unwrap_or(usize::MAX);
-        let gid = self.gids[packet.from()].get(number);
+        let gid = self.gids[from].get(number);
         gid.map(|gid| Gid(*gid))
-            .ok_or_else(|| packet.malformed("it names a birth that it does not list"))
+            .ok_or_else(|| malformed("it names a birth that it does not list"))
     }
 }

@@ -322,12 +322,7 @@ impl<P: Component, F: PositionFn<P>> PlaceOptions<'_, P, F> {
                 let problem = "`mirror` is called twice; help: name all components in one tuple";
                 self.shards.problems.push(problem.into());
             }
-            let fns = MirrorRowsOf::<P, F, M> {
-                grid,
-                radius,
-                position: self.position.clone(),
-                types: PhantomData,
-            };
+            let fns = MirrorRowsOf::<P, F, M>::new(grid, radius, self.position.clone());
             let fns = Box::new(fns);
             placement.mirror = Some(MirrorOf { radius, fns });
             let cells = placement.reach() * 2 + 1;
