@@ -7,14 +7,45 @@ use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ecs_tests::compilers::{has_sources, has_sources_of};
 use serde_json::{Value, json};
 
-/// The time limit of a session, whatever the server does.
+/// The time limit of a test, whatever the server does.
 const MOST: Duration = Duration::from_secs(300);
+
+/// The session of the tests that run at the moment.
+static SESSION: Mutex<Weak<Mutex<Session>>> = Mutex::new(Weak::new());
+
+/// A test's share in a session, which ends with the last one. Tests that run at the same time take turns with one server, because
+/// it needs longer to load the workspace than to answer a test.
+pub(crate) struct SessionShare(Arc<Mutex<Session>>);
+
+impl SessionShare {
+    /// Returns a share in the session, which begins if there is none. None if no server is installed.
+    pub(crate) fn of_all() -> Option<Self> {
+        let mut session = SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = session.upgrade() {
+            return Some(Self(session));
+        }
+        let toolchain = Toolchain::installed()?;
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let file = root.join("examples/small/hello.rs");
+        let new = Arc::new(Mutex::new(Session::start(&toolchain, root, file)));
+        *session = Arc::downgrade(&new);
+        Some(Self(new))
+    }
+
+    /// Waits for the test's turn. Each test begins with a text of its own, so it does not matter if another one has failed.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Session> {
+        let mut session = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        session.deadline = Instant::now() + MOST;
+        session
+    }
+}
 
 /// A session with rust-analyzer and one open file. Dropping it ends the server.
 pub(crate) struct Session {
@@ -24,7 +55,14 @@ pub(crate) struct Session {
     requests: u64,
     deadline: Instant,
     uri: String,
+    /// The open file.
+    pub(crate) file: PathBuf,
+    /// Its text on the disk.
+    pub(crate) saved: String,
+    /// Its text as the server sees it.
     text: String,
+    /// True if the toolchain has the sources of the standard library.
+    pub(crate) has_sources: bool,
     version: u64,
 }
 
@@ -35,18 +73,18 @@ pub(crate) type Place = (PathBuf, u64, u64);
 const OF_DISTRIBUTION: &str = "/usr/bin";
 
 /// A language server, and the toolchain that it asks.
-pub(crate) struct Toolchain {
+struct Toolchain {
     analyzer: PathBuf,
     /// The folder of `cargo` and `rustc`; none for the ones that run the tests.
     folder: Option<PathBuf>,
-    /// Whether it has the sources of the standard library, with its macros: `derive` is one.
-    pub(crate) has_sources: bool,
+    /// True if it has the sources of the standard library, with its macros: `derive` is one.
+    has_sources: bool,
 }
 
 impl Toolchain {
     /// Returns the tests' own toolchain, or the distribution's if only that one has sources; the language server is the program of
     /// the environment variable `RUST_ANALYZER`, or `rust-analyzer`. None if no server runs.
-    pub(crate) fn installed() -> Option<Self> {
+    fn installed() -> Option<Self> {
         let name = std::env::var("RUST_ANALYZER").unwrap_or_else(|_| "rust-analyzer".to_owned());
         let own = Self {
             analyzer: name.into(),
@@ -109,8 +147,9 @@ impl Toolchain {
 }
 
 impl Session {
-    /// Starts the server in the folder `root`, and opens `file` with this text in it.
-    pub(crate) fn start(toolchain: &Toolchain, root: &Path, file: &Path, text: String) -> Self {
+    /// Starts the server in the folder `root`, and opens `file`.
+    fn start(toolchain: &Toolchain, root: &Path, file: PathBuf) -> Self {
+        let saved = fs::read_to_string(&file).expect("the file exists");
         let mut server = (toolchain.server(root))
             .current_dir(root)
             .env("CARGO_NET_OFFLINE", "true")
@@ -129,9 +168,12 @@ impl Session {
             messages,
             requests: 0,
             deadline: Instant::now() + MOST,
-            uri: uri(file),
-            text,
+            uri: uri(&file),
+            file,
+            text: saved.clone(),
+            saved,
             version: 1,
+            has_sources: toolchain.has_sources,
         };
         session.open(root, toolchain.std_sources(root));
         session

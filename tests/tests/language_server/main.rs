@@ -7,10 +7,7 @@
 mod client;
 mod typing;
 
-use std::fs;
-use std::path::Path;
-
-use client::{Session, Toolchain};
+use client::SessionShare;
 
 /// The longest text that an editor should show for a name.
 const SHORT: usize = 3000;
@@ -64,18 +61,18 @@ fn frame(world: &mut World, schedule: &mut Schedule) {
 
 #[test]
 fn an_editor_knows_what_the_macros_expand_to() {
-    let Some(toolchain) = Toolchain::installed() else {
+    let Some(share) = SessionShare::of_all() else {
         println!("skipped: rust-analyzer is not installed");
         return;
     };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let file = root.join("examples/small/hello.rs");
-    let text = fs::read_to_string(&file).unwrap() + ADDED;
-    let mut session = Session::start(&toolchain, root, &file, text);
+    let mut session = share.lock();
+    let text = session.saved.clone() + ADDED;
+    session.type_in(text);
+    let file = session.file.clone();
     let mut wrong = Vec::new();
 
     // `derive` is a macro of the standard library.
-    let of_derives = toolchain.has_sources.then_some(("\"sparse\", tr", "track"));
+    let of_derives = session.has_sources.then_some(("\"sparse\", tr", "track"));
     if of_derives.is_none() {
         println!(
             "skipped: options of derives, as the sources of the standard library are not installed"

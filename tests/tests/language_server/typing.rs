@@ -1,9 +1,8 @@
 //! Code being typed: at `|` the server offers the name that follows `=>`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::sync::MutexGuard;
 
-use super::client::{Session, Toolchain};
+use super::client::{Session, SessionShare};
 
 /// Declarations that the cases use.
 const DECLARED: &str = "
@@ -97,28 +96,24 @@ const DERIVES: &[(&str, &str)] = &[
 ];
 
 /// A file with code being typed.
-struct Typing {
-    session: Session,
-    file: PathBuf,
+struct Typing<'a> {
+    session: MutexGuard<'a, Session>,
     before: String,
     wrong: String,
 }
 
-impl Typing {
-    fn start() -> Option<Self> {
-        let Some(toolchain) = Toolchain::installed().filter(|it| it.has_sources) else {
+impl<'a> Typing<'a> {
+    fn start(share: &'a Option<SessionShare>) -> Option<Self> {
+        let session = share.as_ref().map(SessionShare::lock);
+        let Some(session) = session.filter(|it| it.has_sources) else {
             println!(
                 "skipped: rust-analyzer or the sources of the standard library are not installed"
             );
             return None;
         };
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let file = root.join("examples/small/hello.rs");
-        let before = fs::read_to_string(&file).unwrap() + DECLARED;
         Some(Self {
-            session: Session::start(&toolchain, root, &file, before.clone()),
-            file,
-            before,
+            before: session.saved.clone() + DECLARED,
+            session,
             wrong: String::new(),
         })
     }
@@ -133,7 +128,8 @@ impl Typing {
 
 #[test]
 fn an_editor_completes_code_that_is_being_typed() {
-    let Some(mut typing) = Typing::start() else {
+    let share = SessionShare::of_all();
+    let Some(mut typing) = Typing::start(&share) else {
         return;
     };
     for (typed, expected) in CASES.iter().chain(DERIVES) {
@@ -198,7 +194,8 @@ const NAMES_IN_DERIVES: &[(&str, &str)] = &[
 
 #[test]
 fn an_editor_finds_and_renames_names_in_macros() {
-    let Some(mut typing) = Typing::start() else {
+    let share = SessionShare::of_all();
+    let Some(mut typing) = Typing::start(&share) else {
         return;
     };
     for (typed, defined) in NAMES.iter().chain(NAMES_IN_DERIVES) {
@@ -207,7 +204,7 @@ fn an_editor_finds_and_renames_names_in_macros() {
         let session = &mut typing.session;
         let line = session.line_of(defined);
         let places = session.definitions_at(at);
-        if !matches!(&places[..], [(path, found, _)] if *path == typing.file && *found == line) {
+        if !matches!(&places[..], [(path, found, _)] if *path == session.file && *found == line) {
             typing.wrong += &format!("{typed}\n    not defined at `{defined}` alone: {places:?}\n");
         }
         let len = session.hover_at(at).len();
