@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What the program understands.
+/// The arguments that the program understands.
 const USAGE: &str =
     "--agents N, --ticks N, --shards N, --processes N, --kill-one or --picture FILE";
 

@@ -105,9 +105,19 @@ impl Grid {
         let number = at as u32;
         match at >= 0.0 && number < cells {
             true => number,
-            false if self.wraps => (at.rem_euclid(cells as f32) as u32).min(cells - 1),
-            false => number.min(cells - 1),
+            false => self.outside(at, cells),
         }
+    }
+
+    /// Returns the cell that counts for a place outside. Not inlined, so that other places need no registers for it.
+    #[cold]
+    #[inline(never)]
+    fn outside(&self, at: f32, cells: u32) -> u32 {
+        let cell = match self.wraps {
+            true => at.rem_euclid(cells as f32),
+            false => at,
+        };
+        (cell as u32).min(cells - 1)
     }
 
     /// Returns the way from one position to another; the shortest one, if edges are joined.

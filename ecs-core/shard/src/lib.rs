@@ -19,6 +19,7 @@
 //! | [`run_threads`], [`run_processes`] | give it to a function: in threads, or in processes over TCP |
 //! | [`NetError`] | a shard is lost or late, or sent something else |
 
+mod births;
 mod borders;
 mod check;
 mod checkpoint;

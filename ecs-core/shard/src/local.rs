@@ -84,10 +84,9 @@ impl LocalComponents {
 
     /// Returns the name of one that a system sees while it can change something that is not one of them.
     pub(crate) fn leak(&self, meta: &SystemMeta) -> Option<&'static str> {
-        let seen = self
-            .0
-            .iter()
-            .find(|local| meta.sees_component(&local.ident))?;
+        let all_seen = meta.seen_components();
+        let mut locals = self.0.iter();
+        let seen = locals.find(|local| all_seen.contains(&local.ident))?;
         let is_local = |ident: &ConstTypeId| self.0.iter().any(|local| local.ident == *ident);
         let writes_other = meta.access().any(|access| match access.domain {
             Domain::Component => access.kind.writes() && !is_local(&access.ident),

@@ -1,5 +1,6 @@
 //! `Reduce`: one number from all shards.
 
+use std::any::type_name;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -85,6 +86,7 @@ impl<K> Reduce<K> {
 /// The functions for one `Reduce`.
 #[derive(Clone, Copy)]
 pub(crate) struct ReduceFns {
+    pub(crate) name: &'static str,
     pub(crate) reduction: Reduction,
     pub(crate) register: fn(&mut World, Reduction),
     /// Returns the number of this shard, and starts anew for the next tick.
@@ -96,6 +98,7 @@ pub(crate) struct ReduceFns {
 impl ReduceFns {
     pub(crate) fn of<K: 'static>(reduction: Reduction) -> Self {
         Self {
+            name: type_name::<K>(),
             reduction,
             register: |world, reduction| {
                 world.insert_resource(Reduce::<K>::new(reduction));

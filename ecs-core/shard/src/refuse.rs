@@ -6,30 +6,38 @@
 //! | that sees no component, writes resources, and reads none that differs between shards | accepted: it does the same everywhere |
 //! | with the whole world, a `Local`, a reader of events or removals, a value that stays on its thread | refused |
 //! | that looks at ticks (`Added`, `Changed`) | accepted: ticks travel with their values |
+//! | that sees the `Sources` of a relation that is not kept together | refused, unless it is trusted: they are those of one shard |
 //! | that sees a component that stays behind, and writes one that does not | refused, unless it is trusted |
 //! | that sees other entities, in any order | refused, unless it is trusted |
 //!
-//! Observers and components with hooks are refused too, unless they are trusted: neither is called when an entity moves.
+//! Observers and components with hooks are refused too, unless they are trusted: neither is called when an entity moves. So are
+//! relations whose sources die with their target, unless they are [kept together](crate::PlaceOptions::keep_together): a target on
+//! another shard dies when the tick ends, and its sources would live until then.
 
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
 use ecs_engine::meta::{Access, Domain, SystemMeta};
 use ecs_engine::rows::Rows;
 use ecs_engine::schedule::{SchedulePlan, Step};
-use ecs_engine::staging::ErasedColumn;
+use ecs_engine::staging::{ErasedColumn, RelationInfo};
 
 use crate::error::{RefusedSystem, ShardError};
 use crate::local::LocalComponents;
+use crate::placement::TreeFns;
 use crate::shards::{Phase, Shards, Trusted};
 
 /// Refuses the systems of a tick, all at once.
 pub(crate) fn systems(plan: &mut Shards) -> Result<(), ShardError> {
     let mut reasons = Vec::new();
+    let tree = plan.placement.as_ref().and_then(|place| place.tree);
     for phase in &mut plan.phases {
         if let Phase::Systems(schedule) = phase {
             of_plan(
                 schedule.plan()?,
-                &plan.locals,
+                &RefusalRules {
+                    locals: &plan.locals,
+                    tree,
+                },
                 &mut plan.trusted,
                 &mut reasons,
             );
@@ -56,6 +64,12 @@ pub(crate) fn observers(world: &World, plan: &mut Shards) -> Result<(), ShardErr
         &plan.locals,
         &mut plan.trusted,
     );
+    let tree = plan.placement.as_ref().and_then(|place| place.tree);
+    reasons.extend(relations(
+        world.registered_components(),
+        tree,
+        &mut plan.trusted,
+    ));
     for observer in world.observer_list() {
         let is_own = observer.name.contains("ecs_shard::known::note_death");
         if !is_own && !is_trusted(&mut plan.trusted, observer.name) {
@@ -103,6 +117,25 @@ fn hooks(
     reasons
 }
 
+/// Returns the reasons to refuse relations whose sources die with their target, which may do so on another shard.
+fn relations(
+    components: impl IntoIterator<Item = ComponentId>,
+    tree: Option<TreeFns>,
+    trusted: &mut [Trusted],
+) -> Vec<RefusedSystem> {
+    let mut reasons = Vec::new();
+    for info in components.into_iter().filter_map(RelationInfo::of) {
+        let is_together = tree.is_some_and(|tree| (tree.relation)() == info.outgoing());
+        if info.despawns_sources() && !is_together && !is_trusted(trusted, info.name()) {
+            reasons.push(RefusedSystem {
+                system: info.name().to_owned(),
+                reason: "is a relation whose sources are despawned with their target, which may live on another shard; help: declare it with `keep_together`, or `trust` it if sources and targets live and die on one shard".to_owned(),
+            });
+        }
+    }
+    reasons
+}
+
 /// Refuses rows with components that have hooks: those that no entity had after the setup.
 pub(crate) fn rows(rows: &Rows, plan: &mut Shards) -> Result<(), ShardError> {
     let tables = rows.tables().flat_map(|(_, columns, _)| columns);
@@ -137,19 +170,39 @@ fn is_trusted(trusted: &mut [Trusted], name: &str) -> bool {
     }
 }
 
+/// The parts of a declaration that decide about what systems see.
+struct RefusalRules<'a> {
+    locals: &'a LocalComponents,
+    tree: Option<TreeFns>,
+}
+
+impl RefusalRules<'_> {
+    /// Returns the name of a component with the sources of relations that a system sees, unless they are all on its shard.
+    fn sources(&self, meta: &SystemMeta) -> Option<&'static str> {
+        let together = self.tree.map(|tree| tree.sources);
+        let mut seen = meta.seen_components().into_iter();
+        let found = seen.find(|ident| {
+            let name = ident.type_name();
+            // Types of the engine have no path.
+            name.starts_with("Sources<") && Some(*ident) != together
+        });
+        found.map(|ident| ident.type_name())
+    }
+}
+
 fn of_plan(
     plan: &SchedulePlan,
-    locals: &LocalComponents,
+    rules: &RefusalRules<'_>,
     trusted: &mut [Trusted],
     reasons: &mut Vec<RefusedSystem>,
 ) {
     for step in plan.steps() {
         for (_, inner) in step.inner() {
-            of_plan(inner, locals, trusted, reasons);
+            of_plan(inner, rules, trusted, reasons);
         }
         if step.inner().len() == 0
             && !is_trusted(trusted, step.name())
-            && let Some(reason) = reason_of(step, locals)
+            && let Some(reason) = reason_of(step, rules)
         {
             let system = step.name().to_owned();
             reasons.push(RefusedSystem { system, reason });
@@ -158,7 +211,7 @@ fn of_plan(
 }
 
 /// Returns the reason to refuse a step.
-fn reason_of(step: Step<'_>, locals: &LocalComponents) -> Option<String> {
+fn reason_of(step: Step<'_>, rules: &RefusalRules<'_>) -> Option<String> {
     let meta = step.meta();
     let conditions = step.conditions().flat_map(|condition| &condition.parts);
     for condition in conditions {
@@ -181,7 +234,12 @@ fn reason_of(step: Step<'_>, locals: &LocalComponents) -> Option<String> {
     if access.any(|access| access.domain == Domain::NonSend) {
         return Some("uses a value that stays on its thread; help: use a component".into());
     }
-    if let Some(name) = locals.leak(&meta) {
+    if let Some(name) = rules.sources(&meta) {
+        return Some(format!(
+            "sees `{name}`, and sources on other shards are not in it; help: let them send messages, or declare the relation with `keep_together`"
+        ));
+    }
+    if let Some(name) = rules.locals.leak(&meta) {
         return Some(format!(
             "sees `{name}`, which stays behind when an entity moves, and can change what does not; help: change only components that stay, or `trust` it if its results are the same without a `{name}`"
         ));

@@ -157,7 +157,14 @@ impl Shards {
 
     /// Declares a number that all shards make together: [`Reduce<K>`](crate::Reduce).
     pub fn reduce<K: 'static>(&mut self, reduction: Reduction) -> &mut Self {
-        self.reductions.push(ReduceFns::of::<K>(reduction));
+        let fns = ReduceFns::of::<K>(reduction);
+        if self.reductions.iter().any(|known| known.name == fns.name) {
+            self.problems.push(format!(
+                "`{}` is declared by `reduce` twice; help: name another type for another number",
+                fns.name
+            ));
+        }
+        self.reductions.push(fns);
         self
     }
 

@@ -183,11 +183,10 @@ impl SystemMeta {
         params.any(|param| param.of.is_row || sees_rows(param.of.access))
     }
 
-    /// Returns true if the system reads or writes a component, or sees which entities have it. A command that inserts or removes
-    /// it does not count.
+    /// Returns the components that the system reads or writes, or by which it selects entities. Those that only its commands insert
+    /// or remove are not among them, and `&World` names none.
     ///
     /// ```
-    /// use ecs_core::component::Component as _;
     /// use ecs_core::prelude::*;
     /// use ecs_core::system::meta;
     ///
@@ -203,21 +202,27 @@ impl SystemMeta {
     ///     commands.remove::<Path>(entity);
     /// }
     ///
-    /// let path = Path::IDENTITY.ident();
-    /// assert!(meta(&plan).sees_component(&path));
-    /// assert!(!meta(&forget).sees_component(&path));
+    /// assert_eq!(meta(&plan).seen_components().len(), 2);
+    /// assert_eq!(meta(&forget).seen_components().len(), 1);
     /// ```
     #[must_use]
-    pub fn sees_component(&self, component: &ConstTypeId) -> bool {
-        self.leaves().any(|leaf| match leaf {
-            AccessLeaf::Query(query) => query.ident() == Some(component),
-            AccessLeaf::Param(ParamAccess::Leaf(access)) => {
-                access.domain == Domain::Component && access.ident == *component
+    pub fn seen_components(&self) -> Vec<ConstTypeId> {
+        let mut found = Vec::new();
+        for leaf in self.leaves() {
+            let ident = match leaf {
+                AccessLeaf::Query(query) => query.ident().copied(),
+                AccessLeaf::Param(ParamAccess::Leaf(access)) => {
+                    (access.domain == Domain::Component).then_some(access.ident)
+                }
+                AccessLeaf::Param(_) => None,
+            };
+            if let Some(ident) = ident
+                && !found.contains(&ident)
+            {
+                found.push(ident);
             }
-            AccessLeaf::Param(param) => {
-                matches!(param, ParamAccess::World(_) | ParamAccess::WorldRef)
-            }
-        })
+        }
+        found
     }
 
     /// Returns true if any parameter's state carries information from run to run.

@@ -3,6 +3,7 @@
 mod balanced;
 mod checkpoints;
 mod killed;
+mod kinds;
 mod liars;
 mod life;
 mod refused;

@@ -54,3 +54,17 @@ fn a_total_is_the_one_of_the_last_tick_on_every_shard() {
         .unwrap();
     }
 }
+
+#[test]
+fn a_total_is_declared_once() {
+    let twice = |shards: &mut Shards| {
+        shards.reduce::<Sum>(Reduction::Sum);
+        shards.reduce::<Sum>(Reduction::Max);
+    };
+    let error = shard::run(&ShardConfig::solo(), twice, |_| Ok(())).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.contains("Sum` is declared by `reduce` twice; help"),
+        "{error}"
+    );
+}
