@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ecs_core::app::{Exit, First, Last, RealTime, Timer, fixed_update, on_timer};
 use ecs_core::command::{Delay, Delayed};
-use ecs_core::data::{Loader, Rollback, RollbackFrame, WorldHasher, WriteSnapshotError};
+use ecs_core::data::{DataTasks, Loader, Rollback, RollbackFrame, WorldHasher, WriteSnapshotError};
 use ecs_core::prelude::*;
 use ecs_core::record::{Outcome as RecordOutcome, Recorder, Replay};
 use ecs_core::schedule::conditions::{every, in_state, state_changed};
@@ -15,7 +15,7 @@ use ecs_core::schedule::{
 };
 use ecs_core::snapshot::{Ring, Snapshotter};
 use ecs_core::system::from_fn;
-use ecs_core::task::{self, Order, Promise, Tasks};
+use ecs_core::task::{self, Abandoned, Order, Promise, Tasks};
 use ecs_core::world::hooks::Trigger;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -194,6 +194,14 @@ fn act(
 #[derive(Resource, Clone, Default)]
 struct Promises(Arc<Mutex<Vec<Promise<u32>>>>);
 
+fn end_task(world: &mut World, result: Result<u32, Abandoned>) {
+    if let Ok(number) = result {
+        world.spawn((Mark(number), DespawnOnExit(Screen::B)));
+    }
+    let mut log = world.resource_mut::<Log>();
+    log.note(format!("task {result:?}"));
+}
+
 /// Starts tasks, and ends them with a result or without one.
 #[system]
 fn start_and_end_tasks(
@@ -204,13 +212,9 @@ fn start_and_end_tasks(
 ) {
     let mut promises = promises.0.lock().unwrap();
     match input.0 {
-        100..=120 => promises.push(tasks.promise(|world, result| {
-            if let Ok(number) = result {
-                world.spawn((Mark(number), DespawnOnExit(Screen::B)));
-            }
-            let mut log = world.resource_mut::<Log>();
-            log.note(format!("task {result:?}"));
-        })),
+        100..=110 => promises.push(tasks.promise(end_task)),
+        // A recording has its value.
+        111..=120 => promises.push(tasks.data_promise(end_task)),
         121..=130 => {
             if let Some(promise) = promises.pop() {
                 promise.keep(next.0);
@@ -767,6 +771,7 @@ proptest! {
     #[test]
     fn a_recording_has_the_same_worlds_on_other_threads_from_every_part(
         program in programs(false),
+        has_tasks in any::<bool>(),
         frames in proptest::collection::vec((any::<u8>(), any::<u8>()), 1..60),
         snapshot_every in 1..30_u64,
         keep in proptest::option::of(1..20_000_u64),
@@ -775,6 +780,7 @@ proptest! {
         is_stepped in any::<bool>(),
         seeks in proptest::collection::vec(any::<proptest::sample::Index>(), 0..6),
     ) {
+        let program = Program { has_tasks, ..program };
         let folder = RecordingFolder::new();
         let path = folder.0.join("random.rec");
         let mut recorder = Recorder::new(&path).snapshot_every(snapshot_every);
