@@ -32,7 +32,7 @@ use super::reader::Windowed;
 use super::rows::SomeRows;
 #[cfg(not(debug_assertions))]
 use super::sink::FEW_ROWS;
-use super::tape::WriteTape;
+use super::tape::TapeFunctions;
 use super::trace::TypeTrace;
 use super::typed::Readable;
 use crate::Value;
@@ -100,7 +100,7 @@ pub struct Codec {
     encode: unsafe fn(*const u8, usize, &mut Encoder) -> Result<(), EncodeError>,
     decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
     drop: Option<unsafe fn(*mut u8)>,
-    readable: fn(*const u8) -> *const dyn WriteTape,
+    tape: &'static TapeFunctions,
     parts: unsafe fn(&[*const u8], SomeRows, ValuePart<'_>) -> (SomeRows, SomeRows),
 }
 
@@ -118,7 +118,7 @@ impl Codec {
             } else {
                 None
             },
-            readable: readable::<T>,
+            tape: TapeFunctions::of::<T>(),
             parts: parts::<T>,
         }
     }
@@ -329,9 +329,8 @@ impl Codec {
     #[must_use]
     #[inline]
     pub unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
-        let value = (self.readable)(value);
-        // SAFETY: it points to a value of the type of the table beside it (1) that lives as long: the caller.
-        Readable::of(unsafe { &*value })
+        // SAFETY: it is a value of the functions' type (1) that lives as long: the caller.
+        unsafe { Readable::of(value, self.tape) }
     }
 
     /// Returns a value as a tree.
@@ -595,10 +594,6 @@ unsafe fn parts<T: Serialize>(
         })
     });
     (passed, left)
-}
-
-fn readable<T: Serialize + 'static>(value: *const u8) -> *const dyn WriteTape {
-    value.cast::<T>()
 }
 
 /// Memory for one value.

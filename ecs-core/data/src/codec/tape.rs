@@ -19,12 +19,13 @@ pub(super) const MAX_TREE_DEPTH: u32 = 112;
 /// The maximum number of levels of a value. An option is one, but only sometimes a level of the tree.
 pub(super) const MOST_LEVELS: u32 = 2 * MAX_TREE_DEPTH;
 
-/// A value without its type, which writes itself to a tape.
-pub(super) trait WriteTape {
-    fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError>;
-
-    /// Returns a value that is one token, or passes its text on; [`OneKind::Parts`] if it has parts, or if its `Serialize` fails.
-    fn write_one(&self, text: &mut dyn OneText) -> OneValue;
+/// The functions by which the values of a type write themselves: a table like that of a trait object, which is known before there is
+/// a value.
+pub(super) struct TapeFunctions {
+    /// Invariants:
+    /// 1. Both functions are for the same type: they may be called with a value of it that nothing changes during the call.
+    write_tape: unsafe fn(*const u8, &mut Tape) -> Result<(), EncodeError>,
+    write_one: unsafe fn(*const u8, &mut dyn OneText) -> OneValue,
 }
 
 /// A value that is one token: two numbers, which a function returns in registers.
@@ -66,17 +67,58 @@ pub(super) struct OneToken<'a> {
     pub(super) options_left: u32,
 }
 
-impl<T: Serialize + ?Sized> WriteTape for T {
-    #[inline]
-    fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError> {
-        self.serialize(tape)
+impl TapeFunctions {
+    /// Returns the functions of a type.
+    pub(super) const fn of<T: Serialize>() -> &'static Self {
+        const {
+            &Self {
+                write_tape: write_tape::<T>,
+                write_one: write_one::<T>,
+            }
+        }
     }
 
-    fn write_one(&self, text: &mut dyn OneText) -> OneValue {
-        let options_left = MOST_LEVELS;
-        let one = self.serialize(OneToken { text, options_left });
-        one.unwrap_or(OneValue::new(OneKind::Parts, 0))
+    /// Writes a value to a tape.
+    ///
+    /// # Safety
+    /// It points to a value of the type of these functions, and nothing changes it during the call.
+    #[inline]
+    pub(super) unsafe fn write_tape(
+        &self,
+        value: *const u8,
+        tape: &mut Tape,
+    ) -> Result<(), EncodeError> {
+        // SAFETY: it is a value of the functions' type (1) that nothing changes: the caller.
+        unsafe { (self.write_tape)(value, tape) }
     }
+
+    /// Returns a value that is one token, or passes its text on; [`OneKind::Parts`] if it has parts, or if its `Serialize` fails.
+    ///
+    /// # Safety
+    /// As for [`write_tape`](Self::write_tape).
+    #[inline]
+    pub(super) unsafe fn write_one(&self, value: *const u8, text: &mut dyn OneText) -> OneValue {
+        // SAFETY: it is a value of the functions' type (1) that nothing changes: the caller.
+        unsafe { (self.write_one)(value, text) }
+    }
+}
+
+/// # Safety
+/// There is a `T` at `value`, which nothing changes during the call.
+unsafe fn write_tape<T: Serialize>(value: *const u8, tape: &mut Tape) -> Result<(), EncodeError> {
+    // SAFETY: it is a value of the type that nothing changes: the caller.
+    let value = unsafe { &*value.cast::<T>() };
+    value.serialize(tape)
+}
+
+/// # Safety
+/// As for [`write_tape`].
+unsafe fn write_one<T: Serialize>(value: *const u8, text: &mut dyn OneText) -> OneValue {
+    // SAFETY: it is a value of the type that nothing changes: the caller.
+    let value = unsafe { &*value.cast::<T>() };
+    let options_left = MOST_LEVELS;
+    let one = value.serialize(OneToken { text, options_left });
+    one.unwrap_or(OneValue::new(OneKind::Parts, 0))
 }
 
 /// A value without parts, or the beginning of one with parts, which follow.
@@ -170,7 +212,7 @@ impl Tape {
     /// # Errors
     /// If its `Serialize` fails, or it is nested too deep.
     pub(super) fn with<R>(
-        value: &(impl WriteTape + ?Sized),
+        write: impl FnOnce(&mut Self) -> Result<(), EncodeError>,
         read: impl FnOnce(&Self) -> R,
     ) -> Result<R, EncodeError> {
         // While it is used, user code may need another one.
@@ -181,7 +223,7 @@ impl Tape {
         let most = MOST_PARTS.try_with(Cell::get).unwrap_or(u32::MAX);
         tape.parts_left = most;
         tape.most_text = most.saturating_mul(8);
-        let result = value.write_tape(&mut tape);
+        let result = write(&mut tape);
         if most != u32::MAX {
             tape.count_parts(most);
         }

@@ -1,5 +1,8 @@
 //! Trees from typed values, and typed values from trees.
 
+use std::marker::PhantomData;
+use std::ptr;
+
 use ecs_engine::entity::session::{self, IdForm, Session};
 use serde_core::de::DeserializeOwned;
 use serde_core::ser::Error as _;
@@ -7,7 +10,7 @@ use serde_core::{Serialize, Serializer};
 
 use super::decoder::Decoder;
 use super::error::{DecodeError, EncodeError};
-use super::tape::{OneKind, OneText, OneValue, Tape, TapeToken, WriteTape, are_counted};
+use super::tape::{OneKind, OneText, OneValue, Tape, TapeFunctions, TapeToken, are_counted};
 use super::tape_reader::TapedPart;
 use crate::Value;
 
@@ -27,7 +30,7 @@ impl Value {
     /// # Ok::<(), ecs_core::data::EncodeError>(())
     /// ```
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, EncodeError> {
-        with_ids(|| Tape::with(value, Tape::to_value))
+        with_ids(|| Tape::with(|tape| value.serialize(tape), Tape::to_value))
     }
 
     /// Reads the tree as a value of a type. The ids of entities in it stay the same, whether there are such entities or not.
@@ -61,18 +64,43 @@ fn with_ids<R>(f: impl FnOnce() -> R) -> R {
 /// Formats lose different things: RON the names of variants if the type is not known, JSON `NaN` and `Some(None)`, others the
 /// names of fields. A value with parts is written to memory first, so a format gets nothing of one whose `Serialize` fails.
 #[derive(Clone, Copy)]
-pub struct Readable<'a>(&'a dyn WriteTape);
+pub struct Readable<'a> {
+    /// Invariants:
+    /// 1. It points to a value of the type of the functions, which is borrowed.
+    value: *const u8,
+    functions: &'static TapeFunctions,
+    borrowed: PhantomData<&'a ()>,
+}
 
 impl<'a> Readable<'a> {
     /// Returns the value in this form.
     #[must_use]
     pub fn new<T: Serialize>(value: &'a T) -> Self {
-        Self(value)
+        let functions = TapeFunctions::of::<T>();
+        // SAFETY: these are the functions of its type, and it is borrowed as long.
+        unsafe { Self::of(ptr::from_ref(value).cast(), functions) }
     }
 
     /// Returns a value that is known by its functions.
-    pub(super) fn of(value: &'a dyn WriteTape) -> Self {
-        Self(value)
+    ///
+    /// # Safety
+    /// There is a value of their type at `value`, and nothing changes it while the result lives.
+    #[inline]
+    pub(super) unsafe fn of(value: *const u8, functions: &'static TapeFunctions) -> Self {
+        Self {
+            value,
+            functions,
+            borrowed: PhantomData,
+        }
+    }
+
+    /// Writes the value to a tape, and calls a function with it.
+    fn with_tape<R>(self, read: impl FnOnce(&Tape) -> R) -> Result<R, EncodeError> {
+        let write = |tape: &mut Tape| {
+            // SAFETY: it is a borrowed value of the functions' type (1).
+            unsafe { self.functions.write_tape(self.value, tape) }
+        };
+        Tape::with(write, read)
     }
 
     /// Returns the value as a tree.
@@ -80,7 +108,7 @@ impl<'a> Readable<'a> {
     /// # Errors
     /// As for [`Value::of`].
     pub fn to_value(self) -> Result<Value, EncodeError> {
-        Tape::with(self.0, Tape::to_value)
+        self.with_tape(Tape::to_value)
     }
 }
 
@@ -91,7 +119,9 @@ impl Serialize for Readable<'_> {
             return self.write_parts(serializer);
         }
         let mut text = OneFormat::Unused(serializer);
-        let OneValue { kind, bits } = self.0.write_one(&mut text);
+        // SAFETY: it is a borrowed value of the functions' type (1).
+        let one = unsafe { self.functions.write_one(self.value, &mut text) };
+        let OneValue { kind, bits } = one;
         let serializer = match text {
             OneFormat::Unused(serializer) => serializer,
             OneFormat::Written(written) if kind == OneKind::Text => return written,
@@ -127,14 +157,14 @@ impl<S: Serializer> OneText for OneFormat<S> {
 impl Readable<'_> {
     #[inline(never)]
     fn write_parts<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let written = Tape::with(self.0, |tape| TapedPart::all(tape).serialize(serializer));
+        let written = self.with_tape(|tape| TapedPart::all(tape).serialize(serializer));
         written.map_err(S::Error::custom)?
     }
 
     /// Returns the error of a `Serialize` that has written its value before it failed.
     #[cold]
     fn late_error<E: serde_core::ser::Error>(&self) -> E {
-        match Tape::with(self.0, |_| ()) {
+        match self.with_tape(|_| ()) {
             Err(error) => E::custom(error),
             Ok(()) => E::custom("its `Serialize` has failed once, and not the second time"),
         }
