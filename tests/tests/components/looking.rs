@@ -1,6 +1,10 @@
 //! The names and values that worlds, entities and components print.
 
-use ecs_core::component::StorageKind;
+use std::collections::HashSet;
+
+use ecs_core::Disabled;
+use ecs_core::component::{ComponentId, StorageKind};
+use ecs_core::dynamic::{DynamicComponent, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target};
 use serde::{Deserialize, Serialize};
@@ -181,4 +185,82 @@ fn a_world_prints_a_summary() {
         pretty.contains("game.stunned: 0,\n        game.health: 1,"),
         "{pretty}"
     );
+}
+
+/// What a page of tables shows: each entity once, beside the components of its table.
+fn tables(world: &World) -> Vec<(Vec<Entity>, Vec<ComponentId>)> {
+    let registered = world.registered_components();
+    let mut seen = HashSet::new();
+    let mut sets = HashSet::new();
+    let mut all = Vec::new();
+    for (entities, components) in world.all_tables() {
+        assert!(sets.insert(components.clone()), "a set has one table");
+        for component in &components {
+            assert_eq!(component.storage(), StorageKind::Table);
+            assert!(registered.contains(component), "{}", component.name());
+        }
+        for &entity in entities {
+            assert!(seen.insert(entity), "{entity} is in one table");
+            let listed = world.entity(entity).unwrap().components();
+            let of_entity: Vec<ComponentId> = listed.map(|component| component.id()).collect();
+            let in_tables = of_entity
+                .iter()
+                .filter(|of| of.storage() == StorageKind::Table);
+            assert!(
+                in_tables.eq(components.iter()),
+                "{entity} is in the table of its components"
+            );
+            assert!(of_entity.iter().all(|of| registered.contains(of)));
+        }
+        all.push((entities.to_vec(), components));
+    }
+    seen.retain(|entity| !world.has::<Disabled>(*entity));
+    assert_eq!(
+        seen,
+        world.entities().iter().collect(),
+        "no entity is missing"
+    );
+    all
+}
+
+#[test]
+fn all_tables_have_each_entity_once_with_its_components_while_the_world_changes() {
+    let (mut world, hero) = world();
+    assert_eq!(tables(&world).len(), 2, "the empty one, and the hero's");
+    let tag = DynamicComponent::new("looking.tag").field("at", FieldKind::U8);
+    let value = DynamicValue::new(tag.register().unwrap()).unwrap();
+    let others: Vec<Entity> = world.spawn_batch((0..5).map(|_| Secret)).to_vec();
+    world.insert_dynamic(others[0], value).unwrap();
+    world.insert(others[1], Disabled).unwrap();
+    world.insert(others[2], Burning).unwrap();
+    world.relate(others[3], ChildOf, hero).unwrap();
+    world.relate(others[3], Likes, others[0]).unwrap();
+    let before = tables(&world);
+    let disabled = ComponentId::of::<Disabled>();
+    let mut with_disabled = before
+        .iter()
+        .filter(|(_, components)| components.contains(&disabled));
+    assert!(
+        with_disabled.any(|(entities, _)| *entities == [others[1]]),
+        "a page of tables shows it"
+    );
+    world.remove::<Health>(hero).unwrap();
+    world.despawn(others[4]).unwrap();
+    world.spawn(());
+    let after = tables(&world);
+    // A table stays where it is in the list, even if it is empty.
+    let sets = |all: &[(Vec<Entity>, Vec<ComponentId>)]| {
+        all.iter()
+            .map(|(_, components)| components.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(sets(&after)[..before.len()], sets(&before));
+    let registered = world.registered_components();
+    let distinct: HashSet<_> = registered.iter().collect();
+    assert_eq!(distinct.len(), registered.len());
+    world.clear();
+    let cleared = tables(&world);
+    assert!(cleared.iter().all(|(entities, _)| entities.is_empty()));
+    assert_eq!(sets(&cleared), sets(&after));
+    assert_eq!(world.registered_components(), registered);
 }

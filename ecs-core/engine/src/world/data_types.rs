@@ -130,7 +130,8 @@ impl World {
     }
 
     /// Returns all tables, including empty ones, in the order of loops: the entities in row order, and the components. An entity
-    /// is in the table of the components that it has, apart from those in sparse sets. O(tables).
+    /// is in the table of the components that it has, apart from those in sparse sets; [disabled](crate::Disabled) ones are there, too,
+    /// and reserved ones are not before the next [`flush`](Self::flush). O(tables).
     ///
     /// ```
     /// use ecs_core::prelude::*;
