@@ -8,6 +8,7 @@ mod liars;
 mod life;
 mod refused;
 mod rules;
+mod setups;
 mod stays;
 mod totals;
 mod town;
