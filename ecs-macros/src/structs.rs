@@ -394,22 +394,34 @@ impl Struct {
         lifetimes::hide(quote!(#name #arguments), self.generics())
     }
 
-    /// Returns the generics of an impl. Behind the last one, the compiler suggests to declare an unknown type of a field if it
-    /// is an argument: the impl has the same error as the struct, and it is shown once, if that place is the same.
-    fn parameters(&self, generics: &Generics) -> TokenStream {
+    /// Returns the generics of an impl.
+    ///
+    /// For an unknown type among the arguments of another one, the compiler suggests a parameter behind the last one, unless
+    /// it is between the `<` and the `>`. A field's type is an argument here, and may be none in the struct: so the generics
+    /// surround the longest run of fields without arguments. The error is shown once if the impl's is like the struct's.
+    pub(crate) fn parameters(&self, generics: &Generics) -> TokenStream {
         let has_arguments = |field: &FieldModel| {
             let is_argument = |ty: &Type| !types::inside(ty).is_empty();
             types::find(&field.ty, &is_argument).is_some()
         };
         let mut hidden = self.generics().clone();
-        if self.fields.iter().any(has_arguments) {
+        let is_mixed = self.fields.iter().any(has_arguments);
+        if is_mixed {
             hidden.params.pop();
-            if generics.params.is_empty() {
-                let end = after(self.derived.input.ident.span());
-                return quote_spanned!(end=> <>);
-            }
         }
-        lifetimes::hide(types::parameters(generics), &hidden)
+        let mut tokens = TokenList::new(lifetimes::hide(types::parameters(generics), &hidden));
+        let name = after(self.derived.input.ident.span());
+        let runs = self.fields.split(has_arguments);
+        let (first, last) = match runs.max_by_key(|run| run.len()) {
+            Some(run @ [first, ..]) if !is_mixed || !generics.params.is_empty() => {
+                let last = &run[run.len() - 1];
+                (before(ends(&first.ty).0), after(ends(&last.ty).1))
+            }
+            _ => (name, name),
+        };
+        tokens.0[0].set_span(first);
+        tokens.0.last_mut().unwrap().set_span(last);
+        tokens.to_token_stream()
     }
 
     /// Returns the generics of an impl for the [`forever`](Self::forever) struct, with the last parameter of the struct, for the
@@ -431,9 +443,9 @@ impl Struct {
         types: &[&str],
         conditions: &[TokenStream],
     ) -> (TokenStream, TokenStream) {
-        let types = types
-            .iter()
-            .map(|name| GenericParam::Type(hidden(name).into()));
+        let last = ends(&self.generics().params.last()).1;
+        let types = types.iter();
+        let types = types.map(|name| GenericParam::Type(hidden_at(name, after(last)).into()));
         generics.params.extend(types);
         conditions
             .iter()

@@ -10,6 +10,12 @@ fn query(bodies: Query<(&Position, &Body)>) {}
 #[system]
 fn view_and_writer(bodies: Comp<B>, positions: CompMut<Position>) {}
 
+#[system]
+fn two_writers(limbs: CompMut<Limb>, positions: Query<&mut Position>) {}
+
+#[system]
+fn generic<T: Component>(of: CompMut<T>, parts: Query<&mut Fragment>) {}
+
 #[system(for_each)]
 fn item(body: &mut Bodies, position: &Position) {}
 
@@ -59,6 +65,8 @@ fn main() {
 
 //~ Body
 //~ Comp<B>
+//~ Limb
+//~ Fragment
 //~ Bodies
 //~ Label
 //~ Physics

@@ -622,15 +622,19 @@ pub fn param<P: SystemParam>() {}
 pub fn shared<P: SharedParam>() {}
 
 /// Fails to compile at the caller if the parameter at `second` of the system conflicts with an earlier one or with
-/// itself; for `known` see [`refuse_conflict`].
+/// itself; for `known` and `settled` see [`refuse_conflict`].
 ///
 /// # Panics
 /// If there is a conflict.
 #[track_caller]
-pub const fn refuse<S: System, const N: usize>(second: usize, known: [ShownByTypes; N]) {
+pub const fn refuse<const N: usize, const M: usize>(
     // By value: a reference to a constant would be one more constant to evaluate.
-    let system = S::META;
-    refuse_conflict(&system, second, &known, &[]);
+    system: SystemMeta,
+    second: usize,
+    known: [ShownByTypes; N],
+    settled: [usize; M],
+) {
+    refuse_conflict(&system, second, &known, &settled);
 }
 
 /// Does the same for two parameters that are all data of one type each. `same` says whether that is one type: no access has to
@@ -639,13 +643,22 @@ pub const fn refuse<S: System, const N: usize>(second: usize, known: [ShownByTyp
 /// # Panics
 /// If they conflict.
 #[track_caller]
-pub const fn refuse_same<S: System>(first: usize, second: usize, same: bool) {
+pub const fn refuse_same(system: SystemMeta, first: usize, second: usize, same: bool) {
     if same {
-        refuse::<S, 1>(second, [(first, (true, false))]);
+        refuse(system, second, [(first, (true, false))], []);
     }
 }
 
-/// Describes a parameter of a system. Fails to compile at the caller if it touches data that the system may not.
+/// Fails to compile at the caller if the parameter at `index` of the system touches data that the system may not.
+///
+/// # Panics
+/// If it does.
+#[track_caller]
+pub const fn refuse_access(system: SystemMeta, index: usize) {
+    refuse_access_of(system.name, system.rules, system.params[index]);
+}
+
+/// Describes a parameter of a system without rules. Fails to compile at the caller if it touches data that the system may not.
 ///
 /// # Panics
 /// If it does.
@@ -657,29 +670,18 @@ pub const fn param_info(
     ty: &'static str,
     of: ParamType,
 ) -> ParamInfo {
-    ruled_param_info(system, SystemRules::NONE, name, ty, of)
+    let param = ParamInfo { name, ty, of };
+    refuse_access_of(system, SystemRules::NONE, param);
+    param
 }
 
-/// Does the same for a system with rules.
-///
-/// # Panics
-/// If it does.
-#[must_use]
 #[track_caller]
-pub const fn ruled_param_info(
-    system: &'static str,
-    rules: SystemRules,
-    name: &'static str,
-    ty: &'static str,
-    of: ParamType,
-) -> ParamInfo {
-    let param = ParamInfo { name, ty, of };
-    match of.access {
+const fn refuse_access_of(system: &'static str, rules: SystemRules, param: ParamInfo) {
+    match param.of.access {
         // Most data has no owner, and the compiler spends time on each call.
         ParamAccess::Leaf(access) if access.ident.owners().is_empty() && rules.are_none() => {}
         _ => refuse_forbidden(system, &param, &rules),
     }
-    param
 }
 
 /// Fails to compile at the caller, with `message`, if `wrong`.

@@ -24,7 +24,8 @@ pub(super) fn name(name: &Ident) -> Ident {
 /// Declares the variant, with the visibility and documentation of the struct itself.
 pub(super) fn declaration(model: &Struct, variant: &Ident) -> TokenStream {
     let (input, fields) = (&model.derived.input, &model.fields);
-    let (params, _, bounds) = input.generics.split_for_impl();
+    let generics = &input.generics;
+    let (params, bounds) = (model.parameters(generics), &generics.where_clause);
     let (vis, levels) = (&input.vis, attributes::levels_of_derive(&input.attrs));
     let text = format!(
         "The read-only variant of [`{name}`]: the item of a `Query<{name}>` that is read.",

@@ -20,7 +20,7 @@ impl Expansion<'_> {
         }
         if !self.system.is_generic() {
             let params: Vec<&Param> = to_vec(system.borrowed());
-            let checks = checks(system, &params, &ParamSource::System(ty.clone()));
+            let checks = checks(system, &params, &quote!(<#ty as #private::System>::META));
             return Some(quote!(#(#checks)*));
         }
         let params = to_vec(system.borrowed().filter(|param| !is_generic(system, param)));
@@ -29,12 +29,8 @@ impl Expansion<'_> {
         }
         let meta = local("META");
         let value = self.meta_of(&params);
-        let source = ParamSource::Meta {
-            meta: meta.to_token_stream(),
-            checked: quote!(&[]),
-        };
-        let checks = checks(system, &params, &source);
-        Some(quote!(const #meta: #private::SystemMeta = #value; #(#checks)*))
+        let checks = checks(system, &params, &meta.to_token_stream());
+        Some(quote!(static #meta: #private::SystemMeta = #value; #(#checks)*))
     }
 
     /// Returns the checks of the other parameters, for each instance of a generic system.
@@ -44,15 +40,12 @@ impl Expansion<'_> {
         }
         let (system, private) = (self.system, &self.private);
         let params: Vec<&Param> = to_vec(system.borrowed());
-        let checked = (0..params.len()).filter(|&index| !is_generic(system, params[index]));
-        let checked = checked.map(number);
-        let source = ParamSource::Meta {
-            meta: quote!(<Self as #private::System>::META),
-            checked: quote!(&[#(#checked),*]),
-        };
+        let settled = (0..params.len()).filter(|&index| !is_generic(system, params[index]));
+        let settled = to_vec(settled.map(number));
+        let meta = quote!(<Self as #private::System>::META);
         let import = system.root.scope();
         let checks = (0..params.len()).map(|index| {
-            let check = check(&params, index, &source, system);
+            let check = check(system, &params, index, &meta, &settled);
             quote!({ #check })
         });
         Some(quote!(const CHECK: () = { #import #(#checks)* };))
@@ -79,32 +72,25 @@ fn is_generic(system: &SystemModel, param: &Param) -> bool {
     system.mentions_generics(&param.supplied)
 }
 
-/// The source of the parameters of a check.
-enum ParamSource {
-    /// The system of this type, with all its parameters.
-    System(TokenList),
-    /// A constant. Pairs of parameters at `checked` are checked elsewhere.
-    Meta {
-        meta: TokenStream,
-        checked: TokenStream,
-    },
-}
-
 /// Returns a static for each of the parameters, whose initializer is the check.
-fn checks(system: &SystemModel, params: &[&Param], source: &ParamSource) -> Vec<TokenStream> {
-    let checks = (0..params.len()).filter(|&index| !is_apart(params, index));
+fn checks(system: &SystemModel, params: &[&Param], meta: &TokenStream) -> Vec<TokenStream> {
+    let is_checked =
+        |&index: &usize| !is_apart(params, index) || is_ruled(system, params, params[index]);
+    let checks = (0..params.len()).filter(is_checked);
     to_vec(checks.map(|index| {
-        let check = check(params, index, source, system);
+        let check = check(system, params, index, meta, &[]);
         system.check(&format!("CHECK_{index}"), &check)
     }))
 }
 
-/// Returns the check of one parameter against the earlier ones and itself.
+/// Returns the check of one parameter against the earlier ones, itself and rules, which reads the constant `meta`. Pairs of
+/// parameters at `settled` are checked elsewhere.
 fn check(
+    system: &SystemModel,
     params: &[&Param],
     index: usize,
-    source: &ParamSource,
-    system: &SystemModel,
+    meta: &TokenStream,
+    settled: &[Literal],
 ) -> TokenStream {
     // Behind the type, so that no editor takes the names for the user's.
     let (first, last) = params[index].ends;
@@ -124,19 +110,16 @@ fn check(
             quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME)
         })
     };
-    if let ParamSource::System(ty) = source
-        && params[..=index].iter().all(|param| has_one_type(param))
-    {
-        let mut checks = TokenStream::new();
-        for (first, one) in params[..index].iter().enumerate() {
-            if let Some(same) = is_one_type(one) {
-                let first = number(first);
-                checks.extend(
-                    quote_spanned!(last=> #private::refuse_same::<#ty>(#first, #at, #same);),
-                );
-            }
-        }
-        return checks;
+    let rules = is_ruled(system, params, two)
+        .then(|| quote_spanned!(last=> #private::refuse_access(#meta, #at);));
+    let is_simple = |param: &&Param| has_one_type(param) && !is_generic(system, param);
+    if settled.is_empty() && params[..=index].iter().all(is_simple) {
+        let pairs = params[..index].iter().enumerate();
+        let pairs = pairs.filter_map(|(first, one)| {
+            let (first, same) = (number(first), is_one_type(one)?);
+            Some(quote_spanned!(last=> #private::refuse_same(#meta, #first, #at, #same);))
+        });
+        return quote!(#rules #(#pairs)*);
     }
     // Query data that is generic has no list yet.
     let listed = to_vec(params[..=index].iter().map(|param| {
@@ -154,21 +137,14 @@ fn check(
         let (at, share) = (number(earlier), only_data.or_else(share)?);
         Some(quote_spanned!(last=> (#at, #share)))
     }));
-    let (function, arguments) = match source {
-        // Not as references, which would each be one more constant.
-        ParamSource::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
-        ParamSource::Meta { meta, checked } => {
-            let arguments = quote!((&#meta, #at, &[#(#same),*], #checked));
-            ("refuse_conflict", arguments)
-        }
-    };
-    let function = Ident::new(function, last);
+    let function = Ident::new("refuse", last);
+    let arguments = quote!((#meta, #at, [#(#same),*], [#(#settled),*]));
     // From the first to the last token of the type: the compiler shows the failure there.
     let arguments = to_vec(arguments.into_iter().map(|mut token| {
         token.set_span(last);
         token
     }));
-    quote_spanned!(last=> #private::#function #(#arguments)*;)
+    quote_spanned!(last=> #rules #private::#function #(#arguments)*;)
 }
 
 /// Returns whether a parameter is all data of one type, which the compiler can compare with the types of others: whether the
@@ -187,6 +163,14 @@ fn is_apart(params: &[&Param], index: usize) -> bool {
         let mut others = params[..index].iter().map(|other| single(other));
         others.all(|other| other.is_some_and(|other| !own.conflicts_with(other)))
     })
+}
+
+/// Returns whether the check of a parameter decides whether it may touch its data. The metadata, which are one constant and so
+/// report one error, decide about the only such parameter of a system without rules.
+pub(super) fn is_ruled(system: &SystemModel, params: &[&Param], param: &Param) -> bool {
+    let may_break_rules = |param: &Param| may_write(param) || !system.declared.is_empty();
+    let all = params.iter().filter(|param| may_break_rules(param));
+    may_break_rules(param) && (system.has_rules() || all.count() > 1)
 }
 
 /// Returns whether a parameter may write data that belongs to modules, judging by its tokens.

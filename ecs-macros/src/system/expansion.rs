@@ -2,7 +2,6 @@
 
 use super::model::SystemModel;
 use crate::attributes::{LEVELS, is_any};
-use crate::manifest;
 use crate::prelude::*;
 use crate::types::has_impl;
 
@@ -54,7 +53,7 @@ impl<'a> Expansion<'a> {
 
     /// Returns the name of the constant with its rules; `None` if there are none.
     pub(super) fn rules(&self) -> Option<Ident> {
-        let has_rules = !self.system.declared.is_empty() || manifest::may_have_contract();
+        let has_rules = self.system.has_rules();
         has_rules.then(|| hidden(&format!("{}_RULES", self.hidden_type).to_uppercase()))
     }
 

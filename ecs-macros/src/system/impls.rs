@@ -231,16 +231,9 @@ impl Expansion<'_> {
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
         let (system, private, name) = (self.system, &self.private, self.name());
         let rules = self.rules();
-        let (new, info) = match &rules {
-            Some(_) => ("with_rules", "ruled_param_info"),
-            None => ("new", "param_info"),
-        };
-        let (new, rules) = (hidden(new), to_vec(rules));
-        let is_checked = |param: &Param| conflict::may_write(param) || !system.declared.is_empty();
-        // Each error is one of a constant of its own.
-        let is_one = params.iter().filter(|param| is_checked(param)).count() == 1;
-        let mut separate = TokenStream::new();
-        let params = to_vec(params.iter().map(|param| {
+        let new = hidden(if rules.is_some() { "with_rules" } else { "new" });
+        let rules = to_vec(rules);
+        let infos = to_vec(params.iter().map(|param| {
             let (label, text) = (text(&param.label), text(&param.type_text));
             if param.kind == ParamKind::Exclusive {
                 let access = quote!(&#private::ParamAccess::World(#private::Kind::Write));
@@ -255,23 +248,15 @@ impl Expansion<'_> {
                 Some(access) => quote!(#private::of_events(#of, #access)),
                 None => of,
             };
-            if !is_checked(param) {
+            if !conflict::may_write(param) || conflict::is_ruled(system, params, param) {
                 return quote!(#private::ParamInfo { name: #label, ty: #text, of: #of });
             }
             // If it writes data of another module, the compiler shows the error at the type.
             let (first, last) = (before(param.ends.0), after(param.ends.1));
             let private = system.root.private(first);
-            let info = Ident::new(info, last);
-            let info =
-                quote_spanned!(last=> #private::#info(#name, #(#rules,)* #label, #text, #of));
-            if is_one || system.mentions_generics(&param.supplied) {
-                return info;
-            }
-            let name = hidden(&format!("{}_INFO", param.binding).to_uppercase());
-            separate.extend(quote!(const #name: #private::ParamInfo = #info;));
-            name.to_token_stream()
+            quote_spanned!(last=> #private::param_info(#name, #label, #text, #of))
         }));
-        quote!({ #separate #private::SystemMeta::#new(#name, #(#rules,)* &[#(#params),*]) })
+        quote!(#private::SystemMeta::#new(#name, #(#rules,)* &[#(#infos),*]))
     }
 
     /// Returns the impl that lets code other than its caller run the system; none if the arguments depend on types that

@@ -10,6 +10,7 @@ use super::options::Options;
 use super::param::{Context, Param, ParamKind};
 use super::parse::Function;
 use super::shape::{self, Wrong};
+use crate::manifest;
 use crate::prelude::*;
 use crate::types::{has_impl, mentions_parameters};
 
@@ -86,6 +87,11 @@ impl SystemModel {
     /// Returns whether the system needs exclusive access to the world.
     pub(super) fn is_exclusive(&self) -> bool {
         self.params.iter().any(|p| p.kind == ParamKind::Exclusive)
+    }
+
+    /// Returns whether rules say what the system may touch: its own, or perhaps a contract.
+    pub(super) fn has_rules(&self) -> bool {
+        !self.declared.is_empty() || manifest::may_have_contract()
     }
 
     pub(super) fn name(&self) -> String {

@@ -119,7 +119,7 @@ fn the_documentation_shows_signature_and_access() {
 fn the_items_of_a_loop_are_one_query() {
     let parts = r#"
         for_each, with(Player), without(Frozen, Dead) | fn f(by: f32, a: &mut A, b: Option<&B>, m: Mut<M>, e: Entity, r: Res<R>) {}
-            "a, b, m, e" , "Query<(&mut A, Option<&B>, Mut<M>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>"
+            name : "a, b, m, e" , ty : "Query<(&mut A, Option<&B>, Mut<M>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>"
             fn f (by : f32 , world
             * `b` reads the component [`B`] of each entity that has one
             * `m` writes the component [`M`] of each entity
@@ -140,18 +140,19 @@ fn each_parameter_that_can_conflict_is_checked_once() {
     // A view has no parts, and no resource is a component. A pair is two types that may be the same.
     let parts = "
         fn f(n: u8, a: CompMut<A>, b: Res<B>, c: Query<&C>) {}
-            =1 :: refuse
+            =1 :: refuse (
         fn f(a: CompMut<A>, b: Comp<B>, c: Res<C>, d: ResMut<D>) {}
-            =2 :: refuse_same ::
-            ! :: refuse ::
+            =2 :: refuse_same (
+            =2 :: refuse_access (
+            ! :: refuse (
         fn f(a: CompMut<A>, b: Index<A>) {}
-            =1 :: refuse ::
+            =1 :: refuse (
         fn f(a: Query<(&A, &mut B)>) {}
-            =1 :: refuse
+            =1 :: refuse (
         fn f(world: &mut World) {}
             ! :: refuse
         fn f(a: CompMut<A>, b: Comp<B>, c: Comp<C>, d: Res<D>, e: Query<&A>) {}
-            =2 refuse_same ::
+            =2 refuse_same (
             =1 (0usize , (< :: ecs_core :: __private :: Pair < :: ecs_core :: __private :: Comp < A > , :: ecs_core :: __private :: Comp < A >> > :: SAME , false))
         fn f(a: Query<&mut A, With<B>>, b: Query<&A, Without<C>>, c: Query<&A, Without<B>>) {}
             =1 ! (< :: ecs_core :: __private :: Pair

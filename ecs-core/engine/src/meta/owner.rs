@@ -333,7 +333,8 @@ const fn refuse_untouched(system: &SystemMeta) {
     let mut i = 0;
     while let Some((data, is_write)) = declared.at(i) {
         i += 1;
-        if is_touched(system, data, is_write) {
+        // A parameter that breaks a rule may be the one that was meant, and is an error of its own.
+        if is_touched(system, data, is_write) || breaks_rules(system) {
             continue;
         }
         let mut text = Message::new();
@@ -353,6 +354,21 @@ const fn refuse_untouched(system: &SystemMeta) {
         });
         panic!("{}", text.as_str());
     }
+}
+
+const fn breaks_rules(system: &SystemMeta) -> bool {
+    let mut i = 0;
+    while i < system.params.len() {
+        let mut position = 0;
+        while let Some(touched) = TouchedData::at(system.params[i].of.access, position) {
+            if ForbiddenAccess::of(touched, system.name, &system.rules).is_some() {
+                return true;
+            }
+            position += 1;
+        }
+        i += 1;
+    }
+    false
 }
 
 const fn is_touched(system: &SystemMeta, data: &RuledData, is_write: bool) -> bool {
