@@ -201,7 +201,7 @@ fn a_handle_is_dropped_where_its_entity_leaves() {
     let handles = handles.unwrap();
     let left: u64 = handles.iter().map(|(left, ..)| left).sum();
     assert!(left > 0);
-    assert_eq!(left, handles.iter().map(|(_, moved, _)| moved).sum());
+    assert_eq!(left, handles.iter().map(|(_, moved, _)| moved).sum::<u64>());
     for (_, _, alive) in handles {
         assert_eq!(alive, 32 - left + 1 + 2);
     }
