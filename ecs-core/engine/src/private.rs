@@ -44,12 +44,11 @@ use crate::event::{EventReader, EventWriter, Events};
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
 pub use crate::hash::{BuildIndexHasher, IndexHasher};
-use crate::meta::refuse_forbidden;
-use crate::meta::{Access, Domain};
+use crate::meta::{Access, Domain, refuse_conflict, refuse_forbidden};
 pub use crate::meta::{
     Argument, ConstTypeId, ConstTypeIdOf, CrateContract, DeclaredAccess, Kind, ParamAccess,
     ParamInfo, ParamType, QueryAccess, RuledData, ShownByTypes, SystemMeta, SystemRules, WriteRule,
-    assert_modules, refuse_conflict, refuse_field_conflict,
+    assert_modules, refuse_field_conflict,
 };
 pub use crate::meta::{
     ComponentEntry, DataList, HiddenList, HidesData, ListEnd, ReadOf, Unfiltered, meet,

@@ -137,14 +137,13 @@ fn check(
         let (at, share) = (number(earlier), only_data.or_else(share)?);
         Some(quote_spanned!(last=> (#at, #share)))
     }));
-    let function = Ident::new("refuse", last);
     let arguments = quote!((#meta, #at, [#(#same),*], [#(#settled),*]));
     // From the first to the last token of the type: the compiler shows the failure there.
     let arguments = to_vec(arguments.into_iter().map(|mut token| {
         token.set_span(last);
         token
     }));
-    quote_spanned!(last=> #rules #private::#function #(#arguments)*;)
+    quote_spanned!(last=> #rules #private::refuse #(#arguments)*;)
 }
 
 /// Returns whether a parameter is all data of one type, which the compiler can compare with the types of others: whether the

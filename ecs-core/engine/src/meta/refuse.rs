@@ -14,8 +14,7 @@ pub type ShownByTypes = (usize, (bool, bool));
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
-/// `known` has what types show about parameters up to this one. Pairs within `settled` are checked elsewhere. Called by the code
-/// that `#[system]` generates.
+/// `known` has what types show about parameters up to this one. Pairs within `settled` are checked elsewhere.
 ///
 /// # Panics
 /// If there is a conflict.
