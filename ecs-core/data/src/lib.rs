@@ -38,6 +38,7 @@ mod save;
 mod saved;
 mod saved_rows;
 mod schema_hash;
+mod slots;
 mod snapshot_bytes;
 mod states;
 mod template;
@@ -78,6 +79,7 @@ pub use rollback::{
 pub use rows_bytes::{ReadRowsError, RowsBytes, WriteRowsError};
 pub use save::{Dangling, Save, SaveError};
 pub use schema_hash::SchemaHash;
+pub use slots::{SaveSlot, SaveSlots, SlotError, SlotInfo, SlotNameProblem};
 pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
 pub use states::SavedState;
 pub use template::CloneError;
