@@ -14,7 +14,7 @@ use crate::timer::Timer;
 
 /// Describes a type that snapshots copy.
 macro_rules! copied {
-    ($ty:ident) => {{
+    ($ty:ty) => {{
         let data = DataTypeOf::<$ty>::new("", 1).in_boxes().cloned();
         #[cfg(feature = "data")]
         let data = data.coded_in_snapshots(const { &ecs_data::__private::Saved::of::<$ty>() });
@@ -28,6 +28,8 @@ const COPIED: &[DataType] = &[
     copied!(Exit).resource().erased(),
     copied!(Timer).erased(),
     copied!(Stopwatch).erased(),
+    #[cfg(feature = "data")]
+    copied!(crate::saves::Saves).resource().erased(),
 ];
 
 /// Tells the world of an app about the app's own types.

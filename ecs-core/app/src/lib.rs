@@ -16,6 +16,7 @@
 //! | [`Time`], [`RealTime`] | the time of the game, and of the wall clock, as resources |
 //! | [`Clock`] | the clock that measures frames: the system's, one that a test advances, or one of equal frames |
 //! | [`fixed_update`] | a schedule at a fixed rate, whose systems see the time of the steps as `Time` |
+//! | `Autosave`, `Saves` | saves in the background (feature `data`) |
 //! | [`Timer`], [`Stopwatch`] | plain values that count time, for fields of components and resources |
 //! | [`on_timer`], [`once_after`] | conditions for [`run_if`](ecs_engine::IntoConfigs::run_if) |
 
@@ -42,6 +43,8 @@ mod snapshot;
 mod rollback;
 
 mod access;
+#[cfg(feature = "data")]
+mod autosave;
 mod build;
 mod built;
 mod clock;
@@ -61,11 +64,15 @@ mod progress;
 mod real_time;
 #[cfg(feature = "data")]
 mod saved_time;
+#[cfg(feature = "data")]
+mod saves;
 mod stopwatch;
 mod time;
 mod timer;
 
 pub use app::App;
+#[cfg(feature = "data")]
+pub use autosave::Autosave;
 pub use build::AppPlan;
 pub use clock::{Clock, ManualClock};
 pub use conditions::{on_timer, once_after};
@@ -83,6 +90,8 @@ pub use plugin::Plugin;
 pub use real_time::RealTime;
 #[cfg(feature = "data")]
 pub use rollback::{AppFrames, AppSteps};
+#[cfg(feature = "data")]
+pub use saves::Saves;
 #[cfg(feature = "data")]
 pub use snapshot::ReadAppSnapshotError;
 pub use snapshot::{AppSnapshot, AppSnapshotError};

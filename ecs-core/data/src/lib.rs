@@ -35,6 +35,8 @@ mod replication;
 mod rollback;
 mod rows_bytes;
 mod save;
+mod save_copy;
+mod save_writer;
 mod saved;
 mod saved_rows;
 mod schema_hash;
@@ -78,6 +80,8 @@ pub use rollback::{
 };
 pub use rows_bytes::{ReadRowsError, RowsBytes, WriteRowsError};
 pub use save::{Dangling, Save, SaveError};
+pub use save_copy::{SaveCopy, SaveCopyError};
+pub use save_writer::{SaveFinished, SaveWriter};
 pub use schema_hash::SchemaHash;
 pub use slots::{SaveSlot, SaveSlots, SlotError, SlotInfo, SlotNameProblem};
 pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};

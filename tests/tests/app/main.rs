@@ -1,6 +1,7 @@
 //! Apps: schedules, plugins, errors and their end.
 
 mod app_model;
+mod autosave;
 mod build;
 mod by_hand;
 mod by_hand_misuse;

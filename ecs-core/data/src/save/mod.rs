@@ -89,6 +89,17 @@ pub struct Save<'w> {
     pub(crate) with_ids: bool,
 }
 
+/// Everything that a [`Save`] has except its world.
+#[derive(Clone)]
+pub(crate) struct SaveOptions {
+    entities: Option<HashSet<Entity>>,
+    left_out: Vec<ComponentId>,
+    pub(crate) resources: Vec<&'static DataType>,
+    no_resources: bool,
+    dangling: Dangling,
+    with_ids: bool,
+}
+
 /// The treatment of entities that are not saved, but named by saved ones: by an id inside of a value, or as the target of an
 /// edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,6 +128,40 @@ impl<'w> Save<'w> {
             mapper: None,
             with_ids: false,
         }
+    }
+
+    /// Returns a save of another world with the same entities.
+    pub(crate) fn with_options(world: &'w World, options: &SaveOptions) -> Self {
+        let SaveOptions {
+            entities,
+            left_out,
+            resources,
+            no_resources,
+            dangling,
+            with_ids,
+        } = options.clone();
+        Self {
+            world,
+            entities,
+            left_out,
+            resources,
+            no_resources,
+            dangling,
+            mapper: None,
+            with_ids,
+        }
+    }
+
+    /// Returns everything that the save has except its world; `None` if it has a function, which may need the world.
+    pub(crate) fn into_options(self) -> Option<SaveOptions> {
+        self.mapper.is_none().then_some(SaveOptions {
+            entities: self.entities,
+            left_out: self.left_out,
+            resources: self.resources,
+            no_resources: self.no_resources,
+            dangling: self.dangling,
+            with_ids: self.with_ids,
+        })
     }
 
     /// Only saves the entities that pass a filter, such as `With<Persistent>`, including [disabled](ecs_engine::Disabled) ones.

@@ -9,6 +9,7 @@ use super::name::{self, SlotNameProblem};
 use crate::file::FileError;
 use crate::load::LoadError;
 use crate::save::SaveError;
+use crate::save_copy::SaveCopyError;
 
 /// The reason why something cannot be done with a slot.
 #[derive(Debug)]
@@ -47,6 +48,13 @@ pub enum SlotError {
     NoHome,
     /// The world cannot be saved.
     Save(SaveError),
+    /// The world cannot be copied for a save in the background.
+    Copy(SaveCopyError),
+    /// The `Serialize` or the `Clone` of a value has panicked, in the background.
+    Panicked {
+        /// The message of the panic.
+        message: String,
+    },
     /// The contents of the slot cannot be loaded.
     Load(LoadError),
     /// The file cannot be written. The error has its path, see [`WriteFileError`](crate::WriteFileError).
@@ -119,6 +127,8 @@ impl fmt::Display for SlotError {
                 "the user has no folder for data; help: choose a folder by `SaveSlots::new`",
             ),
             Self::Save(error) => error.fmt(f),
+            Self::Copy(error) => error.fmt(f),
+            Self::Panicked { message } => write!(f, "the save has panicked: {message}"),
             Self::Load(error) => error.fmt(f),
             Self::Write(error) => error.fmt(f),
             Self::Io { path, error } => write!(f, "`{}`: {error}", path.display()),
@@ -131,12 +141,14 @@ impl std::error::Error for SlotError {
         match self {
             Self::Damaged { error, .. } => Some(error),
             Self::Save(error) => Some(error),
+            Self::Copy(error) => Some(error),
             Self::Load(error) => Some(error),
             Self::Write(error) | Self::Io { error, .. } => Some(error),
             Self::Name { .. }
             | Self::NoSlot { .. }
             | Self::Exists { .. }
             | Self::LongInfo { .. }
+            | Self::Panicked { .. }
             | Self::NoHome => None,
         }
     }

@@ -45,4 +45,9 @@ impl SlotInfo {
         self.time = Some(time);
         self
     }
+    /// Sets the time, unless it is set.
+    pub(crate) fn or_time(mut self, time: impl FnOnce() -> SystemTime) -> Self {
+        self.time.get_or_insert_with(time);
+        self
+    }
 }

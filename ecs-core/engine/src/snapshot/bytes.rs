@@ -206,7 +206,26 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// Lets a world that has nothing yet return to the snapshot, in place of the world that it is of. The snapshot was taken of the
+    /// whole world, without schedules.
+    #[doc(hidden)]
+    pub fn give_to(&mut self, world: &World) {
+        self.storage.part_from_storage();
+        self.world = Some(world.id());
+    }
+}
+
 impl Snapshotter {
+    /// Copies a resource that the world may not know, by the description of its type.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn resource_of(mut self, data: &'static DataType) -> Self {
+        self.resources.extend(ResourceCopier::of(data));
+        self
+    }
+
     /// Returns the first system of some schedules that differs from a snapshot that was read: its words in the
     /// schedules, and in the snapshot.
     #[doc(hidden)]

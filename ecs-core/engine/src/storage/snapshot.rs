@@ -39,7 +39,7 @@ pub(crate) struct StorageCopy {
     pub(super) base: u64,
     /// The time of the clock.
     pub(super) now: u64,
-    /// True if it was read from bytes: it is of another storage perhaps, and of any time.
+    /// True if it was read from bytes, or parted from its storage: it is of another storage perhaps, and of any time.
     pub(super) is_read: bool,
     /// The registered components, in order of registration. An end of a relation comes with the other end.
     pub(super) registered: Vec<(ComponentId, Option<ComponentId>)>,
@@ -57,6 +57,13 @@ pub(crate) struct StorageCopy {
     pub(super) without: Vec<ComponentId>,
     /// The entities that were copied; all if `None`.
     pub(super) part: Option<Arc<StoragePart>>,
+}
+
+impl StorageCopy {
+    /// Parts the copy from its storage, so that another one can return to it, as if it had been read from bytes.
+    pub(crate) fn part_from_storage(&mut self) {
+        self.is_read = true;
+    }
 }
 
 impl Storage {

@@ -1,5 +1,6 @@
 //! Random worlds survive saving and loading, and damaged saves are errors that change nothing.
 
+mod copies;
 mod formats;
 mod hostile;
 mod ids;
