@@ -10,9 +10,9 @@ use crate::command::Commands;
 use crate::component::Component;
 use crate::event::{EventReader, EventValue, EventWriter, Events};
 use crate::meta::{
-    Accessing, Compatibility, ComponentEntry, DataList, FirstPairs, HiddenList, HidesData, ListEnd,
-    ParamAccess, ReadOf, ResourceEntry, Unfiltered, WriteOf, params_compatible_in_const,
-    self_compatible_in_const,
+    Accessing, Compatibility, ComponentEntry, DataList, DataSearch, FirstPairs, HiddenList,
+    HidesData, ListEnd, NoSearch, NumberZero, ParamAccess, ReadOf, ResourceEntry, Unfiltered,
+    WriteOf, params_compatible_in_const, self_compatible_in_const,
 };
 use crate::query::{Query, QueryData, QueryFilter, Single};
 use crate::resource::{Res, ResMut, Resource};
@@ -36,8 +36,8 @@ impl<Tail: DataList, S: HidesData<()>> Listed<Tail> for S {
 /// A parameter whose own data can be compared.
 pub trait OwnPairs {
     /// The pairs of data that it borrows at the same time, at least one of them for writing, before `Rest`, unless its
-    /// declaration compares them.
-    type Pairs<Rest>;
+    /// declaration compares them. `N` is the number of the first entry of its list.
+    type Pairs<N, Rest>;
 }
 
 macro_rules! listed {
@@ -47,7 +47,7 @@ macro_rules! listed {
         }
 
         impl<$($parameter)*> OwnPairs for $param {
-            type Pairs<Rest> = Rest;
+            type Pairs<N, Rest> = Rest;
         }
     )+};
 }
@@ -80,7 +80,7 @@ impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<Tail> for Query<'_, D,
 }
 
 impl<D: QueryData, F: QueryFilter> OwnPairs for Query<'_, D, F> {
-    type Pairs<Rest> = <D::List<Unfiltered, ListEnd> as DataList>::Own<Rest>;
+    type Pairs<N, Rest> = <<D::List<Unfiltered, ListEnd> as DataList>::Bare as DataList>::Own<Rest>;
 }
 
 impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<Tail> for Single<'_, D, F> {
@@ -88,7 +88,7 @@ impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<Tail> for Single<'_, D
 }
 
 impl<D: QueryData, F: QueryFilter> OwnPairs for Single<'_, D, F> {
-    type Pairs<Rest> = <Query<'static, D, F> as OwnPairs>::Pairs<Rest>;
+    type Pairs<N, Rest> = <Query<'static, D, F> as OwnPairs>::Pairs<N, Rest>;
 }
 
 impl<Tail: DataList, P: Listed<Tail>> Listed<Tail> for Option<P> {
@@ -96,7 +96,7 @@ impl<Tail: DataList, P: Listed<Tail>> Listed<Tail> for Option<P> {
 }
 
 impl<P: OwnPairs> OwnPairs for Option<P> {
-    type Pairs<Rest> = P::Pairs<Rest>;
+    type Pairs<N, Rest> = P::Pairs<N, Rest>;
 }
 
 impl<Tail: DataList, P: Listed<Tail>> Listed<Tail> for ParamSet<'_, P> {
@@ -105,7 +105,7 @@ impl<Tail: DataList, P: Listed<Tail>> Listed<Tail> for ParamSet<'_, P> {
 
 impl<P> OwnPairs for ParamSet<'_, P> {
     // Its members are not borrowed at the same time.
-    type Pairs<Rest> = Rest;
+    type Pairs<N, Rest> = Rest;
 }
 
 impl<Tail: DataList, L, P> Listed<Tail> for More<L, P>
@@ -121,7 +121,7 @@ where
     L: OwnPairs + Listed<ListEnd>,
     P: OwnPairs + Listed<ListEnd>,
 {
-    type Pairs<Rest> = L::Pairs<P::Pairs<<L::List as DataList>::Pairs<P::List, Rest>>>;
+    type Pairs<N, Rest> = L::Pairs<N, P::Pairs<EndOf<L, N>, PairsOf<L, N, P, EndOf<L, N>, Rest>>>;
 }
 
 /// The list of parameters that begins with `$list`.
@@ -143,7 +143,7 @@ macro_rules! tuple {
         where
             more!((); $($name)+): OwnPairs,
         {
-            type Pairs<Rest> = <more!((); $($name)+) as OwnPairs>::Pairs<Rest>;
+            type Pairs<N, Rest> = <more!((); $($name)+) as OwnPairs>::Pairs<N, Rest>;
         }
     };
 }
@@ -165,39 +165,52 @@ impl<D: QueryData, F: QueryFilter> Accessing for Filtered<D, F> {
 /// Two parameters whose data are compared, if identities leave them `UNDECIDED`: a search takes the compiler far longer.
 pub struct SharedData<A, B, const UNDECIDED: bool>(PhantomData<(A, B)>);
 
-/// The pairs of the data of two parameters.
-type PairsOf<A, B> =
-    <<A as Listed<ListEnd>>::List as DataList>::Pairs<<B as Listed<ListEnd>>::List, ListEnd>;
+/// The list of the data of a parameter.
+type ListOf<P> = <P as Listed<ListEnd>>::List;
+
+/// The number behind the list of a parameter that begins with the number `N`.
+type EndOf<P, N> = <ListOf<P> as DataList>::After<N>;
+
+/// The pairs of the data of two parameters, whose lists begin with the numbers `N` and `M`, before `Rest`.
+type PairsOf<A, N, B, M, Rest> = <<ListOf<A> as DataList>::Numbered<N> as DataList>::Pairs<
+    <ListOf<B> as DataList>::Numbered<M>,
+    Rest,
+>;
+
+type AllPairs<A, B> = PairsOf<A, NumberZero, B, NumberZero, ListEnd>;
 
 impl<A: Listed<ListEnd>, B: Listed<ListEnd>> SharedData<A, B, true>
 where
-    PairsOf<A, B>: FirstPairs,
+    AllPairs<A, B>: FirstPairs,
 {
-    /// Returns the first pairs of their data.
-    pub fn pairs() -> <PairsOf<A, B> as FirstPairs>::Pairs {
+    /// Returns a search in their data, which begins with the first pairs.
+    pub fn search() -> DataSearch<ListOf<A>, ListOf<B>, <AllPairs<A, B> as FirstPairs>::Pairs> {
         broken()
     }
 }
 
-impl<A: OwnPairs> SharedData<A, A, true>
+/// The first pairs of the data of one parameter.
+type FirstOwnPairs<A> = <<A as OwnPairs>::Pairs<NumberZero, ListEnd> as FirstPairs>::Pairs;
+
+impl<A: OwnPairs + Listed<ListEnd>> SharedData<A, A, true>
 where
-    A::Pairs<ListEnd>: FirstPairs,
+    A::Pairs<NumberZero, ListEnd>: FirstPairs,
 {
-    /// Returns the first pairs of the data of one parameter.
-    pub fn own() -> <A::Pairs<ListEnd> as FirstPairs>::Pairs {
+    /// Returns a search in the data of one parameter, which begins with the first pairs.
+    pub fn search_own() -> DataSearch<ListOf<A>, ListOf<A>, FirstOwnPairs<A>> {
         broken()
     }
 }
 
 /// The fallback for parameters that are decided, or implemented by hand.
 pub trait Unlisted {
-    /// Returns no pairs.
-    fn own() -> ListEnd {
+    /// Returns a search in nothing.
+    fn search() -> NoSearch {
         broken()
     }
 
-    /// Returns no pairs.
-    fn pairs() -> ListEnd {
+    /// Returns a search in nothing.
+    fn search_own() -> NoSearch {
         broken()
     }
 }
@@ -242,19 +255,19 @@ macro_rules! __share {
     ($one:ty) => {
         $crate::__private::share!(in $crate::__private::SharedData::<$one, $one, {
             <$crate::__private::Identities<$one, $one>>::ITSELF_UNDECIDED
-        }>::own())
+        }>::search_own())
     };
     ($one:ty, $two:ty) => {
         $crate::__private::share!(in $crate::__private::SharedData::<$one, $two, {
             <$crate::__private::Identities<$one, $two>>::UNDECIDED
-        }>::pairs())
+        }>::search())
     };
-    (in $pairs:expr) => {
+    (in $search:expr) => {
         $crate::__private::meet(|| {
-            let first = $pairs.find();
+            let search = $search;
+            let first = search.find();
             let second = first.rest().find();
-            let tests = (first.tests().find(), second.tests().find());
-            (first, tests.0, (second, tests.1, ()))
+            ((first, search.tests(first).find(), (second, search.tests(second).find(), ())), search)
         })
     };
 }

@@ -110,7 +110,7 @@ impl<T, S, Tail: DataList> Listed<Tail> for Indexed<'_, T, S> {
 }
 
 impl<T, S> OwnPairs for Indexed<'_, T, S> {
-    type Pairs<Rest> = Rest;
+    type Pairs<N, Rest> = Rest;
 }
 
 // SAFETY: reads the component `T` through the parameter `Comp<T>`, whose access `ACCESS` contains and which alone is passed

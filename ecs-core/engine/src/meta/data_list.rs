@@ -18,6 +18,12 @@ pub trait DataList {
     type Hidden<S, Q, N, Tail: DataList>: DataList;
     /// The list of the opposite filter, before `Tail`.
     type Opposite<Tail: DataList>: DataList;
+    /// The list with numbers from `N` on for its queries and parameters.
+    type Numbered<N>: DataList;
+    /// The list with [`Unfiltered`] for its queries and parameters.
+    type Bare: DataList;
+    /// The number behind the list, if `N` is the number of its first entry.
+    type After<N>;
     /// The pairs of a read of `T` by `Q` with each write in the list, before `Rest`.
     type WithRead<T, Q, Rest>;
     /// The pairs of a write of `T` by `Q` with each read and write in the list, before `Rest`.
@@ -35,6 +41,7 @@ pub trait DataList {
 }
 
 /// The end of a list.
+#[derive(Clone, Copy)]
 pub struct ListEnd;
 
 /// The data of an entry.
@@ -122,6 +129,9 @@ pub struct LackOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
 impl DataList for ListEnd {
     type Hidden<S, Q, N, Tail: DataList> = Tail;
     type Opposite<Tail: DataList> = Tail;
+    type Numbered<N> = Self;
+    type Bare = Self;
+    type After<N> = N;
     type WithRead<T, Q, Rest> = Rest;
     type WithWrite<T, Q, Rest> = Rest;
     type WithNeed<T, Q, Rest> = Rest;
@@ -151,6 +161,9 @@ macro_rules! entries {
             type Hidden<S, Q, N, End: DataList> =
                 $list<HiddenData<S, Q, N>, HiddenData<S, Q, N>, Tail::Hidden<S, Q, NextNumber<N>, End>>;
             type Opposite<End: DataList> = $opposite<U, P, Tail::Opposite<End>>;
+            type Numbered<N> = $list<U, N, Tail::Numbered<NextNumber<N>>>;
+            type Bare = $list<U, Unfiltered, Tail::Bare>;
+            type After<N> = Tail::After<NextNumber<N>>;
             type WithRead<T, Q, Rest> = pair!($read Tail::WithRead<T, Q, Rest>);
             type WithWrite<T, Q, Rest> = pair!($write Tail::WithWrite<T, Q, Rest>);
             type WithNeed<T, Q, Rest> = pair!($need Tail::WithNeed<T, Q, Rest>);
@@ -191,6 +204,26 @@ type AfterTwentyFive<N> = AfterFive<AfterFive<AfterFive<AfterFive<AfterFive<N>>>
 /// The number of pairs that one search compares. The compiler dereferences 128 times at most.
 type PairLimit = AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<NumberZero>>>>;
 
+/// The number of an entry of the list `L`, or [`Unfiltered`] in place of one.
+///
+/// In lists of pairs it stands for a query: the compiler visits all lifetimes in such a list at each pair, and queries have many.
+pub trait NumberIn<L> {
+    /// The query or parameter in the entry.
+    type By: Accessing;
+}
+
+impl<L> NumberIn<L> for Unfiltered {
+    type By = Self;
+}
+
+impl<L: EntryAt<Self>> NumberIn<L> for NumberZero {
+    type By = L::By;
+}
+
+impl<N, L: EntryAt<Self>> NumberIn<L> for NextNumber<N> {
+    type By = L::By;
+}
+
 /// A list of pairs that can be cut.
 pub trait FirstPairs<N = PairLimit> {
     /// The first `N` pairs, before `MorePairs`.
@@ -209,7 +242,40 @@ impl<T, U, P, Q, Rest: FirstPairs<N>, N> FirstPairs<NextNumber<N>> for PairOf<T,
     type Pairs = PairOf<T, U, P, Q, Rest::Pairs>;
 }
 
-/// A list of pairs that begins with an access to `T` by `P` and one to `U` by `Q`.
+/// A search for equal data in the lists `L` and `K`, or twice in one list.
+pub struct DataSearch<L, K, Pairs>(PhantomData<(L, K, Invariant<Pairs>)>);
+
+impl<L, K, Pairs> Deref for DataSearch<L, K, Pairs> {
+    type Target = Pairs;
+
+    fn deref(&self) -> &Pairs {
+        never_called()
+    }
+}
+
+impl<L, K, Pairs> DataSearch<L, K, Pairs> {
+    /// Returns the pairs of components by which filters may keep a result apart.
+    pub fn tests<M: SearchResult<Self>>(&self, _: M) -> M::Tests {
+        never_called()
+    }
+}
+
+/// A search in nothing.
+pub struct NoSearch;
+
+impl NoSearch {
+    /// Finds none.
+    pub fn find(&self) -> ListEnd {
+        never_called()
+    }
+
+    /// Returns no pairs.
+    pub fn tests(&self, _: ListEnd) -> ListEnd {
+        never_called()
+    }
+}
+
+/// A list of pairs that begins with an access to `T` by `P` and one to `U` by `Q`, which are [numbers](NumberIn).
 ///
 /// `Invariant` keeps the types from deciding what dropping the list needs, which would take the compiler a step for each pair.
 pub struct PairOf<T, U, P, Q, Rest>(Invariant<(T, U, P, Q, Rest)>);
@@ -239,15 +305,18 @@ impl ListEnd {
     pub fn rest(&self) -> Self {
         never_called()
     }
-
-    /// Returns the end.
-    pub fn tests(&self) -> Self {
-        never_called()
-    }
 }
 
 /// The pairs that are left to the next search.
 pub struct MorePairs<Pairs>(Invariant<Pairs>);
+
+impl<Pairs> Clone for MorePairs<Pairs> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Pairs> Copy for MorePairs<Pairs> {}
 
 impl<Pairs: FirstPairs> MorePairs<Pairs> {
     /// Finds none up to here.
@@ -259,15 +328,18 @@ impl<Pairs: FirstPairs> MorePairs<Pairs> {
     pub fn rest(&self) -> Pairs::Pairs {
         never_called()
     }
+}
 
-    /// Returns the end.
-    pub fn tests(&self) -> ListEnd {
-        never_called()
+/// The [numbers](NumberIn) of two queries or parameters that access data of one type, and the pairs behind that one.
+pub struct Met<P, Q, Rest>(Invariant<(P, Q, Rest)>);
+
+impl<P, Q, Rest> Clone for Met<P, Q, Rest> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
-/// Two queries or parameters that access data of one type, and the pairs behind that one.
-pub struct Met<P, Q, Rest>(Invariant<(P, Q, Rest)>);
+impl<P, Q, Rest> Copy for Met<P, Q, Rest> {}
 
 impl<P, Q, Rest> Met<P, Q, Rest> {
     /// Returns the pairs behind it.
@@ -276,21 +348,16 @@ impl<P, Q, Rest> Met<P, Q, Rest> {
     }
 }
 
-impl<P: Accessing, Q: Accessing, Rest> Met<P, Q, Rest>
-where
-    TestPairs<P, Q>: FirstPairs,
-{
-    /// Returns the first pairs of components that one query needs and the other one excludes.
-    pub fn tests(&self) -> <TestPairs<P, Q> as FirstPairs>::Pairs {
-        never_called()
-    }
-}
+type TestPairs<P, Q> = <<<P as Accessing>::Tests as DataList>::Bare as DataList>::Tests<
+    <<Q as Accessing>::Tests as DataList>::Bare,
+    ListEnd,
+>;
 
-type TestPairs<P, Q> =
-    <<P as Accessing>::Tests as DataList>::Tests<<Q as Accessing>::Tests, ListEnd>;
+/// The result of the search `S`.
+pub trait SearchResult<S> {
+    /// The first pairs of components that one of the two queries needs and the other one excludes.
+    type Tests;
 
-/// The result of a search.
-pub trait SearchResult {
     /// True if no pair of equal data is left.
     const IS_NONE: bool = false;
     /// True if data of one type was found and filters don't keep its entities apart; true if they don't in case that all pairs of
@@ -298,14 +365,24 @@ pub trait SearchResult {
     const MEET: (bool, bool) = (false, false);
 }
 
-impl SearchResult for ListEnd {
+impl<S> SearchResult<S> for ListEnd {
+    type Tests = Self;
+
     const IS_NONE: bool = true;
 }
 
-impl<Pairs> SearchResult for MorePairs<Pairs> {}
+impl<S, Pairs> SearchResult<S> for MorePairs<Pairs> {
+    type Tests = ListEnd;
+}
 
-impl<P: Accessing, Q: Accessing, Rest> SearchResult for Met<P, Q, Rest> {
-    const MEET: (bool, bool) = certainly_meet(P::ACCESS, Q::ACCESS);
+impl<L, K, Pairs, P: NumberIn<K>, Q: NumberIn<L>, Rest> SearchResult<DataSearch<L, K, Pairs>>
+    for Met<P, Q, Rest>
+where
+    TestPairs<P::By, Q::By>: FirstPairs,
+{
+    type Tests = <TestPairs<P::By, Q::By> as FirstPairs>::Pairs;
+
+    const MEET: (bool, bool) = certainly_meet(P::By::ACCESS, Q::By::ACCESS);
 }
 
 /// The query or parameter in an entry of a list.
@@ -326,18 +403,21 @@ impl Accessing for Unfiltered {
     const ACCESS: &'static ParamAccess = &ParamAccess::Nothing;
 }
 
-/// Several searches: each is a pair of the search for shared data and the search for components that keep its entities apart.
-pub trait SearchResults {
+/// Several results of the search `S`: each is a pair of the search for shared data and the search for components that keep its
+/// entities apart.
+pub trait SearchResults<S> {
     /// True if one of them found shared data; true if it did because no component that one query needs is excluded by the other
     /// one.
     const MEET: (bool, bool);
 }
 
-impl SearchResults for () {
+impl<S> SearchResults<S> for () {
     const MEET: (bool, bool) = (false, false);
 }
 
-impl<M: SearchResult, T: SearchResult, Rest: SearchResults> SearchResults for (M, T, Rest) {
+impl<S, M: SearchResult<S>, T: SearchResult<S>, Rest: SearchResults<S>> SearchResults<S>
+    for (M, T, Rest)
+{
     const MEET: (bool, bool) = {
         let differ = Rest::MEET.1 || M::MEET.1 && T::IS_NONE;
         (Rest::MEET.0 || M::MEET.0 || differ, differ)
@@ -345,8 +425,8 @@ impl<M: SearchResult, T: SearchResult, Rest: SearchResults> SearchResults for (M
 }
 
 /// Returns what a function that searches, and is never called, finds.
-pub const fn meet<S: SearchResults>(_: fn() -> S) -> (bool, bool) {
-    S::MEET
+pub const fn meet<S, R: SearchResults<S>>(_: fn() -> (R, S)) -> (bool, bool) {
+    R::MEET
 }
 
 fn never_called() -> ! {

@@ -42,8 +42,8 @@ pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 pub use contract::{CrateContract, DeclaredAccess, RuledData, SystemRules, WriteRule};
 #[doc(hidden)]
 pub use data_list::{
-    Accessing, ComponentEntry, DataList, FirstPairs, HiddenList, HidesData, LackOf, ListEnd,
-    NeedOf, ReadOf, ResourceEntry, Unfiltered, WriteOf, meet,
+    Accessing, ComponentEntry, DataList, DataSearch, FirstPairs, HiddenList, HidesData, LackOf,
+    ListEnd, NeedOf, NoSearch, NumberZero, ReadOf, ResourceEntry, Unfiltered, WriteOf, meet,
 };
 pub use effect::WriteEffect;
 #[doc(hidden)]
