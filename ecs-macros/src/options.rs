@@ -128,7 +128,7 @@ const UPWARD: &str = "`World::trigger_up` triggers an event on the ancestors, to
 
 /// Returns whether one name is probably a misspelling of the other: at most a third of the letters differ, or one begins
 /// with the other. Names below three letters are too short to tell.
-fn is_near(name: &str, written: &str) -> bool {
+pub(crate) fn is_near(name: &str, written: &str) -> bool {
     let written = written.to_lowercase().replace('_', "");
     let name = name.replace('_', "");
     let (short, long) = (name.len().min(written.len()), name.len().max(written.len()));

@@ -161,7 +161,7 @@ impl Described {
     pub(crate) fn expand(&self, derived: &Derived) -> TokenStream {
         let named = self.named.iter();
         let described = named.map(|(ty, name)| self.description(derived, ty, name));
-        list(&derived.private(), described)
+        list(described)
     }
 
     /// Returns the description of one type.
@@ -190,7 +190,7 @@ impl Described {
                 quote_spanned!(at=> #private::Migration::#of::<#old, #ty>(#version))
             });
             let coded = quote_spanned!(at=> #private::Saved::#of::<#ty>());
-            saved(&private, &quote!(#coded.migrated(&[#(#migrations),*])))
+            quote!(.coded(const { &#coded.migrated(const { &[#(#migrations),*] }) }))
         });
         quote_spanned!(at=> #described #aliases #unordered #cloned #printed #coded .erased())
     }
@@ -220,21 +220,16 @@ impl Described {
             let name = text(&format!("{}.toggle", name.value()));
             let cloned = quote!(.cloned().copied(#private::CopyProbe::<#toggle>::COPY));
             let cloned = self.is_cloned.then_some(cloned);
-            let coded = saved(&private, &quote!(#private::Saved::of::<#toggle>()));
+            let coded = quote!(.coded(const { &#private::Saved::of::<#toggle>() }));
             let coded = self.is_saved.then_some(coded);
             quote!(#private::DataTypeOf::<#toggle>::new(#name, 1).component() #cloned.printed() #coded .erased())
         });
-        list(&private, described)
+        list(described)
     }
 }
 
-fn list(private: &TokenList, described: impl Iterator<Item = TokenStream>) -> TokenStream {
-    quote!({ const DATA: &[#private::DataType] = &[#(#described),*]; DATA })
-}
-
-/// Returns the call that gives a description a way to save values.
-fn saved(private: &TokenList, how: &TokenStream) -> TokenStream {
-    quote!(.coded({ const SAVED: &#private::Saved = &#how; SAVED }))
+fn list(described: impl Iterator<Item = TokenStream>) -> TokenStream {
+    quote!(const { &[#(#described),*] })
 }
 
 type Named = Vec<(Type, LitStr)>;

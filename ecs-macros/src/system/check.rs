@@ -187,7 +187,7 @@ fn no_item(system: &SystemModel, errors: &mut Errors) {
     } else if let Some(param) = system.arguments().find(is_path) {
         let (text, label, ty) = (param.text(), &param.label, &param.type_text);
         reject!(errors, &param.ty =>
-            "a system that is called for each entity must take at least one item, and `{text}` is an argument of its caller\nhelp: write `{label}: &{ty}` or `{label}: &mut {ty}` for a component of the entity");
+            "a system that is called for each entity must take at least one item, and `{text}` is an argument of its caller\nhelp: write `{label}: &{ty}` or `{label}: &mut {ty}` for a component of the entity, or `#[item] {text}` for query data");
     } else {
         reject!(errors, &system.function.ident =>
             "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`");

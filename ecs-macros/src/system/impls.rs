@@ -34,7 +34,7 @@ impl Expansion<'_> {
         let types = generics.type_params().map(|param| &param.ident);
         let field = located(quote!((#(#private::TypeMark<#types>),*)));
         let head = located(quote!(#(#attrs)* #hidden #vis struct #name));
-        let (params, _, bounds) = generics.split_for_impl();
+        let (params, bounds) = (self.system.tokens_of(&generics), &generics.where_clause);
         quote!(#head #params #field #bounds ;)
     }
 
@@ -107,7 +107,11 @@ impl Expansion<'_> {
             #(#qualifiers)* fn #name #own #params #output #clause #body
         };
         let (ty, of, bounds) = (&self.ty, self.inner_trait(), &self.bounds);
-        let (of_name, generics) = (self.inner_name(), &self.generics);
+        let (of_name, mut generics) = (self.inner_name(), self.generics.clone());
+        // Around the body, too: the compiler would suggest to declare its unknown types behind the signature.
+        if let Some(close) = generics.0.last_mut() {
+            close.set_span(after(body.span()));
+        }
         let (declared, provided) = if self.system.for_each {
             // Items are references to components, which may be small: a lint of trait methods reports that.
             let anonymous = self.system.written().zip(&types).map(|(param, ty)| {
@@ -193,7 +197,9 @@ impl Expansion<'_> {
             #(#shared)*
             const #constant: #private::SystemPath = #private::system_path!(#name);
         };
-        let rules = self.rules().map(|rules| {
+        let rules = self.rules().map(|mut rules| {
+            // Behind a name of the user's, the compiler would suggest to declare unknown types of the options.
+            rules.set_span(frame_site());
             // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
             let (none, declared) = (frame! { use #private::no_contract::*; }, self.declared());
             let root = manifest::may_have_contract().then(|| frame! { use crate::*; });
@@ -330,11 +336,14 @@ impl Expansion<'_> {
     /// Returns the impl of `VisitSystem` with these items.
     fn visit(&self, types: &VisitedTypes, items: &TokenStream) -> TokenStream {
         let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
-        let (generics, args, output) = (&types.generics, &types.args, &types.output);
-        let word_unsafe = word_unsafe();
+        // Behind empty generics an editor completes no filters, and behind the macro's own words the compiler suggests none.
+        let has_params = types.generics.clone().into_iter().nth(2).is_some();
+        let is_shown = has_params || self.system.filters.is_empty();
+        let generics = is_shown.then_some(&types.generics);
+        let (args, output, words) = (&types.args, &types.output, frame!(unsafe impl));
         quote! {
             // SAFETY: `META` and the items were generated from the same parameters, in the same order.
-            #word_unsafe impl #generics #private::VisitSystem<#output, #args> for #ty #bounds { #items }
+            #words #generics #private::VisitSystem<#output, #args> for #ty #bounds { #items }
         }
     }
 

@@ -232,18 +232,18 @@ impl SystemModel {
         self.generics_without(&|name| self.declares(name), &|_| false)
     }
 
-    /// Returns generics as tokens that surround all types of the function: so the compiler does not suggest in one item and
-    /// not in another to declare an unknown type, and shows it once.
+    /// Returns generics as tokens that surround all types of the function, and of the filters in its attribute: so the compiler
+    /// does not suggest in one item and not in another to declare an unknown type, and shows it once.
     pub(super) fn tokens_of(&self, generics: &Generics) -> TokenList {
         let (function, params) = (&self.function, &generics.params);
-        // With filters, which are in the attribute, an editor would not complete these.
-        if !self.filters.is_empty() {
-            return TokenList::new(generics.split_for_impl().0.to_token_stream());
-        }
         let (first, last) = *self.around.get_or_init(|| {
-            let last = function.returned();
-            let last = last.map_or(function.parentheses, |ty| ends(ty).1);
-            (before(function.parentheses), after(last))
+            let (own, middle) = (&function.generics, function.parentheses);
+            let filter = self.filters.first().map(|(_, ty)| ends(ty).0);
+            let first = filter.or(own.lt_token.map(|open| open.span));
+            let clause = own.where_clause.as_ref().map(|clause| ends(clause).1);
+            let last = clause.or(function.returned().map(|ty| ends(ty).1));
+            let (first, last) = (first.unwrap_or(middle), last.unwrap_or(middle));
+            (before(first), after(last))
         });
         let [open, close] =
             [('<', first), ('>', last)].map(|(of, at)| mark(of, Spacing::Alone, at));

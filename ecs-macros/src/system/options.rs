@@ -1,6 +1,6 @@
 //! The options in `#[system(..)]`.
 
-use crate::options::{list, skip};
+use crate::options::{is_near, list, skip};
 use crate::paths;
 use crate::prelude::*;
 
@@ -92,8 +92,12 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
 fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
     errors.offer("system", &meta.path);
     let name = meta.path.to_token_stream();
-    let help = match FILTERS.iter().find(|(_, ty)| meta.path.is_ident(ty)) {
+    let text = name.to_string();
+    let way = ["for_each", "par_for_each"][usize::from(text.starts_with('p'))];
+    let mut filters = FILTERS.iter();
+    let help = match filters.find(|(option, ty)| *ty == text || is_near(option, &text)) {
         Some((option, _)) => format!("write `{option}(A, B)`"),
+        None if is_near(way, &text) => format!("write `{way}`"),
         None => {
             let filters = FILTERS.map(|(option, _)| format!("`{option}(..)`, "));
             let filters = filters.concat();

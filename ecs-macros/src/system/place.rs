@@ -59,7 +59,11 @@ pub(super) fn placed(ty: &mut Type, tokens: &TokenList, context: Context<'_>) ->
     let Context { root, generics, .. } = context;
     let mut named = Vec::new();
     walk(ty, Param, &mut |ty, _| named.push(ends(ty)));
-    if let ([(first, last)], false) = (named.as_slice(), context.for_each) {
+    // The prelude lacks indexes: an unknown one is one error if it stays where it is.
+    let indexes = ["Index", "OrderedIndex", "SpatialGrid", "Indexed"];
+    let is_index = |head: &TokenTree| indexes.iter().any(|name| is_word(head, name));
+    let stays = context.for_each || tokens.0.first().is_some_and(is_index);
+    if let ([(first, last)], false) = (named.as_slice(), stays) {
         let mut moved = tokens.clone();
         move_to(moved.0.last_mut(), after(*last));
         move_to(moved.0.first_mut(), before(*first));

@@ -120,7 +120,7 @@ fn the_items_of_a_loop_are_one_query() {
     let parts = r#"
         for_each, with(Player), without(Frozen, Dead) | fn f(by: f32, a: &mut A, b: Option<&B>, m: Mut<M>, e: Entity, r: Res<R>) {}
             name : "a, b, m, e" , ty : "Query<(&mut A, Option<&B>, Mut<M>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>"
-            fn f (by : f32 , world
+            fn f < > (by : f32 , world
             * `b` reads the component [`B`] of each entity that has one
             * `m` writes the component [`M`] of each entity
             * `e` is each entity's id

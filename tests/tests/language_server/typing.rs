@@ -63,6 +63,7 @@ const CASES: &[(&str, &str)] = &[
     ("#[system(for_each, wi|)] fn f(p: &mut Position) {}", "with"),
     ("#[system(for_each, mu|)] fn f(p: &mut Position) {}", "mutated"),
     ("#[system(for_each, with(Ve|))] fn f(p: &mut Position) {}", "Velocity"),
+    ("#[system(for_each, with(Ve|))] fn f(n: u32, p: &mut Position) {}", "Velocity"),
     ("#[system(for_each, wi)] fn f(p: &mut Position) { p.| }", "0"),
     // Lists.
     ("schedule! { static S = [mov|] }", "movement"),
