@@ -7,6 +7,7 @@ mod left_out;
 mod nested_prefabs;
 mod prefab_changes;
 mod prefabs;
+mod replacing_loads;
 mod save_copies;
 mod save_slots;
 mod saves;

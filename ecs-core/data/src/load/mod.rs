@@ -20,6 +20,7 @@ use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
 use ecs_engine::event::DataEvent;
+use ecs_engine::query::{AndDisabled, QueryFilter};
 use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
@@ -79,6 +80,8 @@ pub struct Loader {
     max_entities: u32,
     same_ids: bool,
     resolver: Option<Resolver>,
+    /// Functions that find the entities that a load replaces.
+    replaced: Vec<fn(&World) -> Vec<Entity>>,
     /// True if the systems for entering the loaded states run.
     enters_states: bool,
     /// True if neither hooks nor observers are called.
@@ -141,6 +144,7 @@ impl Loader {
             max_entities: 1 << 24,
             same_ids: false,
             resolver: None,
+            replaced: Vec::new(),
             enters_states: false,
             is_quiet: false,
         }
@@ -250,6 +254,51 @@ impl Loader {
     pub const fn enter_states(mut self) -> Self {
         self.enters_states = true;
         self
+    }
+
+    /// Replaces the world's entities that pass a filter, such as `With<Persistent>`, including [disabled](ecs_engine::Disabled) ones:
+    /// they are despawned when the load has succeeded, and all others stay. Several calls add up.
+    ///
+    /// It is the counterpart of [`Save::entities`](crate::Save::entities). If the component of the filter is data, loaded entities
+    /// have it, and the next load replaces them too. Others that [depend
+    /// on](ecs_engine::relation#when-the-target-is-despawned) a replaced entity go with it. Hooks and observers of loaded entities
+    /// are called after that.
+    ///
+    /// ```
+    /// use ecs_core::data::Loader;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.hero")]
+    /// struct Hero(u32);
+    /// #[derive(Component)]
+    /// struct Camera;
+    ///
+    /// let mut world = World::new();
+    /// let camera = world.spawn(Camera);
+    /// let hero = world.spawn(Hero(1));
+    /// let bytes = world.save().entities::<With<Hero>>().to_vec()?;
+    /// world.get_mut::<Hero>(hero).unwrap().0 = 9;
+    ///
+    /// Loader::new().replacing::<With<Hero>>().load_bytes(&mut world, &bytes)?;
+    /// let levels: Vec<u32> = world.query::<&Hero>().iter().map(|hero| hero.0).collect();
+    /// assert_eq!(levels, [1]);
+    /// assert!(world.contains(camera) && !world.contains(hero));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn replacing<F: QueryFilter>(mut self) -> Self {
+        self.replaced.push(|world| {
+            let query = world.query_filtered::<Entity, (F, AndDisabled)>();
+            query.iter().collect()
+        });
+        self
+    }
+
+    /// Returns the entities that a load replaces.
+    fn replaced(&self, world: &World) -> Vec<Entity> {
+        self.replaced.iter().flat_map(|find| find(world)).collect()
     }
 
     /// Finds the entities outside of a save that have a [key](crate::Save::map_ids) there. The function is called once for each

@@ -87,6 +87,7 @@ impl Staging {
         for edges in edges {
             staged.add_edges(edges);
         }
+        let replaced = loader.replaced(world);
         let load = (!resources.is_empty()).then(|| world.begin_load());
         world
             .commit(staged, &entities)
@@ -101,6 +102,9 @@ impl Staging {
             world.finish_load(load, &resources, loader.enters_states);
         }
         crate::kept::add(world, kept);
+        if !replaced.is_empty() {
+            world.despawn_batch(replaced);
+        }
         announce(world, &entities);
         for SingleInserts {
             numbers,
