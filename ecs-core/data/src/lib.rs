@@ -65,7 +65,7 @@ pub use event_values::EventValues;
 pub use file::FileError;
 pub use hash::{HashCache, HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
-pub use prefab::{ChangesError, Copies, Prefab, PrefabError};
+pub use prefab::{ChangesError, Copies, KeptChange, Prefab, PrefabError, UpdatedCopies};
 pub use prefab_part::PrefabPart;
 pub use query::{
     TextColumn, TextMatch, TextMatches, TextPlace, TextQuery, TextQueryError, TextWalk,

@@ -6,6 +6,7 @@ mod known_types;
 mod left_out;
 mod nested_prefabs;
 mod prefab_changes;
+mod prefab_updates;
 mod prefabs;
 mod replacing_loads;
 mod save_copies;

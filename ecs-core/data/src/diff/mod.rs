@@ -145,14 +145,36 @@ pub struct ValueChange {
 
 /// A change of the sources of a target, which have an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct OrderChange {
-    relation: String,
-    target: Entity,
-    old: Vec<Entity>,
-    new: Vec<Entity>,
+pub(crate) struct OrderChange {
+    pub(crate) relation: String,
+    pub(crate) target: Entity,
+    pub(crate) old: Vec<Entity>,
+    pub(crate) new: Vec<Entity>,
 }
 
 impl Diff {
+    /// Returns a difference that knows all data.
+    pub(crate) fn of_changes(
+        mut entities: Vec<EntityChange>,
+        mut orders: Vec<OrderChange>,
+    ) -> Self {
+        entities.sort_unstable_by_key(|change| change.entity);
+        for change in &mut entities {
+            change.values.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        }
+        orders.sort_by(|a, b| (&a.relation, a.target).cmp(&(&b.relation, b.target)));
+        Self {
+            entities,
+            orders,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the changes of the orders of sources.
+    pub(crate) fn orders(&self) -> &[OrderChange] {
+        &self.orders
+    }
+
     /// Returns true if nothing differs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -188,6 +210,32 @@ impl Diff {
 }
 
 impl EntityChange {
+    /// Returns a change without values.
+    pub(crate) fn of(entity: Entity, was_alive: bool, is_alive: bool) -> Self {
+        Self {
+            entity,
+            was_alive,
+            is_alive,
+            values: Vec::new(),
+        }
+    }
+
+    /// Adds the change of a value that it does not have yet.
+    pub(crate) fn set(&mut self, name: &str, old: Option<Value>, new: Option<Value>) {
+        let name = name.to_owned();
+        self.values.push(ValueChange { name, old, new });
+    }
+
+    /// Removes the change of a value.
+    pub(crate) fn leave(&mut self, name: &str) {
+        self.values.retain(|value| value.name != name);
+    }
+
+    /// Returns true if something differs.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.values.is_empty() || self.was_alive != self.is_alive
+    }
+
     /// Returns the entity.
     #[must_use]
     pub fn entity(&self) -> Entity {

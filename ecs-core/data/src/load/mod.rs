@@ -91,8 +91,14 @@ pub struct Loader {
 /// The function that returns the entity of a key.
 type Resolver = Arc<dyn Fn(&World, &Value) -> Option<Entity> + Send + Sync>;
 
-/// The entities of a prefab, and the number of its root if the file has it.
-type PrefabEntities = (Vec<Entity>, Option<u32>);
+/// The entities of a prefab.
+pub(crate) struct PrefabEntities {
+    pub(crate) entities: Vec<Entity>,
+    /// The number of its root, if the file has it.
+    pub(crate) root: Option<u32>,
+    /// The paths of the entities behind the list: see [`Staging::nested_paths`].
+    pub(crate) nested_paths: Vec<Vec<u32>>,
+}
 
 /// The treatment of components, relations and resources that the loader does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -384,8 +390,7 @@ impl Loader {
     ) -> Result<PrefabEntities, LoadError> {
         let types = self.types(world)?;
         let staging = Staging::of_file(&self.of_prefab(), &types, world, bytes)?;
-        let root = staging.root;
-        Ok((staging.commit_quietly(world)?.entities, root))
+        staging.commit_prefab(world)
     }
 
     /// Loads a save that serde has written, without calling hooks and observers for its data.
@@ -401,9 +406,7 @@ impl Loader {
             world,
         };
         let staging = seed.deserialize(deserializer)?;
-        let root = staging.root;
-        let loaded = staging.commit_quietly(world).map_err(D::Error::custom)?;
-        Ok((loaded.entities, root))
+        staging.commit_prefab(world).map_err(D::Error::custom)
     }
 
     /// Returns the loader for a prefab, which cannot keep unknown values, and names no entities outside of it.

@@ -22,6 +22,8 @@ pub(crate) struct NestedPrefab {
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
     /// The ids of entities outside of it, by the numbers that follow.
     pub(crate) dead: Vec<Entity>,
+    /// The path of each part in the prefab's own file, by its number.
+    pub(crate) paths: Vec<Vec<u32>>,
 }
 
 /// Targets, and their sources in order.
@@ -371,6 +373,16 @@ impl RowValues<'_> {
             }
             None => (entity, String::new()),
         }
+    }
+
+    /// Returns the paths of the entities behind the list: see [`Staging::nested_paths`](super::staging::Staging::nested_paths).
+    pub(super) fn nested_paths(&self) -> Vec<Vec<u32>> {
+        let of_copy = |nested: &NestedCopy| {
+            let root = nested.root;
+            let paths = self.loader.prefabs[nested.prefab].paths.iter().skip(1);
+            paths.map(move |path| [&[root], &path[..]].concat())
+        };
+        self.nested.iter().flat_map(of_copy).collect()
     }
 
     /// Adds the entities of all copies, and the values of the prefabs. The entities have their ids.

@@ -7,7 +7,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::staging::{ErasedColumn, Staged, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::{LoadError, Loaded, Loader};
+use super::{LoadError, Loaded, Loader, PrefabEntities};
 use crate::kept::KeptFile;
 
 /// Decoded values, before they are in a world.
@@ -26,6 +26,9 @@ pub(super) struct Staging {
     pub(super) kept: Vec<KeptFile<Entity>>,
     /// The number of the root of a prefab.
     pub(super) root: Option<u32>,
+    /// The paths of the entities behind the list of a readable file: the number of the entity that is a copy of a prefab, and then the
+    /// path of the part in that prefab's own file.
+    pub(super) nested_paths: Vec<Vec<u32>>,
     /// The dead ids that values of the save name.
     pub(super) dead: Vec<Entity>,
     names: UnknownNames,
@@ -57,9 +60,16 @@ impl Staging {
         self.commit_and(loader, world, World::announce)
     }
 
-    /// Moves everything into the world.
-    pub(super) fn commit_quietly(self, world: &mut World) -> Result<Loaded, LoadError> {
-        self.commit_and(&Loader::new(), world, |_, _| {})
+    /// Moves everything into the world of a prefab, which calls no hooks.
+    pub(super) fn commit_prefab(mut self, world: &mut World) -> Result<PrefabEntities, LoadError> {
+        let root = self.root;
+        let nested_paths = core::mem::take(&mut self.nested_paths);
+        let loaded = self.commit_and(&Loader::new(), world, |_, _| {})?;
+        Ok(PrefabEntities {
+            entities: loaded.entities,
+            root,
+            nested_paths,
+        })
     }
 
     fn commit_and(
@@ -77,6 +87,7 @@ impl Staging {
             moved,
             kept,
             root: _,
+            nested_paths: _,
             dead,
             names:
                 UnknownNames {
@@ -151,6 +162,7 @@ impl Staging {
             moved: Vec::new(),
             kept: Vec::new(),
             root: None,
+            nested_paths: Vec::new(),
             dead: Vec::new(),
             names,
         }

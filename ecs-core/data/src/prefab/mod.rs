@@ -4,6 +4,7 @@ mod copies;
 mod error;
 mod nested;
 mod part;
+mod update;
 
 use std::fmt;
 use std::io::Read;
@@ -15,9 +16,10 @@ use serde_core::de::{Deserializer, Error};
 pub use copies::Copies;
 pub use error::PrefabError;
 pub use part::ChangesError;
+pub use update::{KeptChange, UpdatedCopies};
 
 use crate::clone::{self, Cloner};
-use crate::load::Loader;
+use crate::load::{Loader, PrefabEntities};
 use crate::save::{PrefabRoot, first_root};
 use crate::template::{CloneError, LeftOut, OutsidePolicy, TakeSource, Template};
 
@@ -65,6 +67,9 @@ pub struct Prefab {
     template: Template,
     /// The number of each entity in the prefab that this one was changed from; empty if there was none.
     numbers: Vec<u32>,
+    /// The number of each entity in the list of the file; for a part of a nested prefab, first that of its root, and then the path in
+    /// the nested prefab. Empty if these are the numbers.
+    paths: Vec<Vec<u32>>,
 }
 
 impl Prefab {
@@ -97,8 +102,7 @@ impl Prefab {
             .map_err(|error| PrefabError::Load(error.into()))?;
         let mut world = World::new();
         let loaded = loader.load_bytes_quietly(&mut world, &bytes);
-        let (entities, root) = loaded.map_err(PrefabError::Load)?;
-        Self::of_loaded(&world, &entities, root)
+        Self::of_loaded(&world, loaded.map_err(PrefabError::Load)?)
     }
 
     /// Reads a prefab from a save in any format of serde; otherwise like [`load`](Self::load).
@@ -110,21 +114,22 @@ impl Prefab {
         deserializer: D,
     ) -> Result<Self, D::Error> {
         let mut world = World::new();
-        let (entities, root) = loader.deserialize_quietly(&mut world, deserializer)?;
-        Self::of_loaded(&world, &entities, root).map_err(D::Error::custom)
+        let loaded = loader.deserialize_quietly(&mut world, deserializer)?;
+        Self::of_loaded(&world, loaded).map_err(D::Error::custom)
     }
 
-    /// Makes a prefab of all entities of a world that a file was loaded into; the file may have the number of the root.
-    fn of_loaded(
-        world: &World,
-        entities: &[Entity],
-        root: Option<u32>,
-    ) -> Result<Self, PrefabError> {
+    /// Makes a prefab of all entities of a world that a file was loaded into.
+    fn of_loaded(world: &World, loaded: PrefabEntities) -> Result<Self, PrefabError> {
+        let PrefabEntities {
+            entities,
+            root,
+            nested_paths,
+        } = loaded;
         if entities.is_empty() {
             return Err(PrefabError::Empty);
         }
         let root = root.map(|root| root as usize);
-        let root = root.unwrap_or_else(|| first_root(world, entities));
+        let root = root.unwrap_or_else(|| first_root(world, &entities));
         let mut list = entities.to_vec();
         // The others stay in their order.
         list[..=root].rotate_right(1);
@@ -136,8 +141,18 @@ impl Prefab {
         let source = TakeSource::List(&list);
         let taken = Template::take(world, &source, &left_out, OutsidePolicy::Dead);
         let (template, _) = taken.map_err(PrefabError::NotCloned)?;
-        let numbers = Vec::new();
-        Ok(Self { template, numbers })
+        let mut paths = Vec::new();
+        if root != 0 || !nested_paths.is_empty() {
+            let listed = entities.len() - nested_paths.len();
+            paths.extend((0..listed as u32).map(|number| vec![number]));
+            paths.extend(nested_paths);
+            paths[..=root].rotate_right(1);
+        }
+        Ok(Self {
+            template,
+            numbers: Vec::new(),
+            paths,
+        })
     }
 
     /// Returns the number of entities of a copy.
@@ -235,7 +250,10 @@ impl Cloner {
         let list = clone::tree::<R>(world, root)?;
         let source = TakeSource::List(&list);
         let (template, _) = Template::take(world, &source, &self.left_out, self.outside())?;
-        let numbers = Vec::new();
-        Ok(Prefab { template, numbers })
+        Ok(Prefab {
+            template,
+            numbers: Vec::new(),
+            paths: Vec::new(),
+        })
     }
 }

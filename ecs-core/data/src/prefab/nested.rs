@@ -63,7 +63,10 @@ impl Loader {
         if let Some(name) = prefab.template.unsaved() {
             return Err(PrefabError::NotSaved { name });
         }
-        let nested = nested(name.into(), &prefab.template)?;
+        let mut nested = nested(name.into(), &prefab.template)?;
+        nested.paths = (0..prefab.len() as u32)
+            .map(|position| prefab.path_of(position))
+            .collect();
         for (data, _) in nested.rows.iter().flat_map(|row| &row.values) {
             if !self
                 .types
@@ -113,6 +116,7 @@ fn nested(name: String, template: &Template) -> Result<NestedPrefab, PrefabError
         rows: rows.collect(),
         orders,
         dead: dead.into_iter().map(|(_, id)| id).collect(),
+        paths: Vec::new(),
     })
 }
 

@@ -154,14 +154,22 @@ impl Prefab {
         let taken = Template::take(&world, &source, &left_out, OutsidePolicy::Dead);
         let (template, _) = taken.map_err(ChangesError::Copy)?;
         let numbers = entities.iter().map(|entity| self.number_of(entity.index()));
+        let paths = entities.iter().map(|entity| self.path_of(entity.index()));
         Ok(Self {
             template,
             numbers: numbers.collect(),
+            paths: paths.collect(),
         })
     }
 
+    /// Returns what an entity is in the files that the prefab was read from.
+    pub(super) fn path_of(&self, position: u32) -> Vec<u32> {
+        let path = self.paths.get(position as usize).cloned();
+        path.unwrap_or_else(|| vec![self.number_of(position)])
+    }
+
     /// Translates the number of an entity in this prefab to its number in the first prefab.
-    fn number_of(&self, number: u32) -> u32 {
+    pub(super) fn number_of(&self, number: u32) -> u32 {
         let known = self.numbers.get(number as usize);
         known.copied().unwrap_or(number)
     }

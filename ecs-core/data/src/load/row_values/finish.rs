@@ -77,6 +77,7 @@ impl RowValues<'_> {
             kept: unknown.iter().map(|column| column.name.clone()).collect(),
         };
         let mut staging = Staging::new(self.ids.clone(), names);
+        staging.nested_paths = self.nested_paths();
         staging.root = self.root;
         staging.dead = outside.dead;
         if self.loader.same_ids {

@@ -1,0 +1,184 @@
+//! Copies that take the changes of their prefab.
+//!
+//! The changes are the difference between the two prefabs, in which an entity has its *slot* as an index: its position in the old
+//! prefab, or a number behind these if it is new. For each copy a merge turns them into a difference of the world; all of them
+//! together are one difference, which is applied as a whole.
+
+mod copy;
+mod files;
+mod merge;
+mod plan;
+
+use std::fmt;
+
+use ecs_engine::{Entity, World};
+
+use super::{ChangesError, Prefab};
+use crate::diff::Diff;
+use files::FileChanges;
+use plan::UpdatePlan;
+
+/// The result of [`Prefab::update_copies`]: the changes, and the things that copies have kept.
+#[derive(Clone, Debug)]
+pub struct UpdatedCopies {
+    copies: usize,
+    changed: usize,
+    kept: Vec<KeptChange>,
+    diff: Diff,
+}
+
+impl UpdatedCopies {
+    /// Returns the number of copies in the world.
+    #[must_use]
+    pub fn copies(&self) -> usize {
+        self.copies
+    }
+
+    /// Returns the number of copies that are different now.
+    #[must_use]
+    pub fn changed(&self) -> usize {
+        self.changed
+    }
+
+    /// Returns what the prefab changes and copies have not taken, since the game had changed it, too: copy by copy.
+    #[must_use]
+    pub fn kept(&self) -> &[KeptChange] {
+        &self.kept
+    }
+
+    /// Returns the changes of the world. [Reversed](Diff::reversed), they are the way back.
+    #[must_use]
+    pub fn diff(&self) -> &Diff {
+        &self.diff
+    }
+}
+
+/// Something that a copy of a prefab has kept, although the prefab has changed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptChange {
+    root: Entity,
+    number: u32,
+    name: Option<String>,
+}
+
+impl KeptChange {
+    /// Returns the root of the copy.
+    #[must_use]
+    pub fn root(&self) -> Entity {
+        self.root
+    }
+
+    /// Returns the number of the entity in the prefab: in the old one, unless it is new.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Returns the name of the component or relation. `None` is the entity as a whole: the game has despawned it, or it has changed
+    /// one that is no longer in the prefab.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+}
+
+impl fmt::Display for KeptChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "copy {}, entity {}", self.root, self.number)?;
+        match &self.name {
+            Some(name) => write!(f, ", `{name}`"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Prefab {
+    /// Gives the copies in a world what has changed since another version of the prefab, from which they were spawned: after an edit
+    /// of its file, or in a world from an old save. The copies are those that [remember](super::Copies::remembered) this name.
+    ///
+    /// What the game has changed in a copy stays: a value is only replaced if it is the one of the old prefab. In a struct this goes
+    /// for each field. So a goblin that was hit keeps its `health.now`, and takes a new `health.max`. In the same way
+    ///
+    /// * a component or an edge that the game has inserted, removed or changed stays so;
+    /// * an entity that the game has despawned stays away, and so do new entities below it;
+    /// * an entity that is no longer in the prefab is despawned, unless the game has changed its data or has related others to it.
+    ///   In that case it stays, and no longer remembers the prefab;
+    /// * sources take the prefab's new order if the game has not changed it, and those from elsewhere keep their places;
+    /// * the parts of a copy whose root was despawned take changes, too.
+    ///
+    /// The edges of an entity in a relation are one value. Components that are not data are left alone.
+    ///
+    /// An entity of the prefab is the one with the same number in the list of the old file; parts of a nested prefab belong to their
+    /// root. So add entities at the end of a file, and put `{}` in place of one that is not the last. A copy that
+    /// already has the new version changes nothing.
+    ///
+    /// ```
+    /// use ecs_core::data::{Loader, Prefab};
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    /// #[component(data = "game.health")]
+    /// struct Health {
+    ///     now: u32,
+    ///     max: u32,
+    /// }
+    ///
+    /// let loader = Loader::new().with::<Health>();
+    /// let read = |file| Prefab::deserialize(&loader, &mut serde_json::Deserializer::from_str(file));
+    /// let old = read(r#"{ "entities": [{ "game.health": { "now": 7, "max": 7 } }] }"#)?;
+    /// let new = read(r#"{ "entities": [{ "game.health": { "now": 9, "max": 9 } }] }"#)?;
+    ///
+    /// let mut world = World::new();
+    /// let goblins = old.copies(2).remembered("goblin").spawn(&mut world)?;
+    /// world.get_mut::<Health>(goblins[0]).unwrap().now = 3;
+    ///
+    /// let updated = new.update_copies("goblin", &old, &mut world)?;
+    /// assert_eq!((updated.copies(), updated.changed()), (2, 2));
+    /// assert_eq!(*world.get::<Health>(goblins[0]).unwrap(), Health { now: 3, max: 9 });
+    /// assert_eq!(*world.get::<Health>(goblins[1]).unwrap(), Health { now: 9, max: 9 });
+    /// assert_eq!(updated.kept()[0].to_string(), "copy 0v1, entity 0, `game.health`");
+    ///
+    /// updated.diff().reversed().apply(&mut world)?;
+    /// assert_eq!(*world.get::<Health>(goblins[1]).unwrap(), Health { now: 7, max: 7 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Hooks and observers are called as by [`Diff::apply_with_hooks`], and change tracking sees the changes.
+    ///
+    /// O(both prefabs, entities that remember a prefab, and the changes of each copy).
+    ///
+    /// # Errors
+    /// See [`ChangesError`]. No entity has changed in that case.
+    ///
+    /// # Panics
+    /// Like [`Diff::apply_with_hooks`]; and if `PrefabPart` is borrowed for writing.
+    pub fn update_copies(
+        &self,
+        name: &str,
+        old: &Self,
+        world: &mut World,
+    ) -> Result<UpdatedCopies, ChangesError> {
+        world.flush();
+        old.register(world);
+        self.register(world);
+        let files = FileChanges::between(old, self)?;
+        let copies = copy::find(world, name, &files);
+        let mut updated = UpdatedCopies {
+            copies: copies.len(),
+            changed: 0,
+            kept: Vec::new(),
+            diff: Diff::default(),
+        };
+        if copies.is_empty() || files.is_empty() {
+            return Ok(updated);
+        }
+        let plan = UpdatePlan::of(world, name, &files, copies)?;
+        let dead = plan.dead();
+        (updated.changed, updated.kept, updated.diff) = plan.finish();
+        let applied = updated.diff.apply_with_hooks(world);
+        applied.map_err(ChangesError::Apply)?;
+        world.take_dead_ids(dead.as_slice());
+        Ok(updated)
+    }
+}
