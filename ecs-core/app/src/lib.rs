@@ -60,6 +60,8 @@ mod lists;
 mod measure;
 mod other_names;
 mod plugins;
+#[cfg(feature = "data")]
+mod prefab_watch;
 mod progress;
 mod real_time;
 #[cfg(feature = "data")]
@@ -69,6 +71,8 @@ mod saves;
 mod stopwatch;
 mod time;
 mod timer;
+#[cfg(feature = "data")]
+mod watched_prefabs;
 
 pub use app::App;
 #[cfg(feature = "data")]
@@ -87,6 +91,8 @@ pub use labels::{
 #[doc(hidden)]
 pub use other_names::{OnEnter, OnExit};
 pub use plugin::Plugin;
+#[cfg(feature = "data")]
+pub use prefab_watch::PrefabWatch;
 pub use real_time::RealTime;
 #[cfg(feature = "data")]
 pub use rollback::{AppFrames, AppSteps};
@@ -98,3 +104,5 @@ pub use snapshot::{AppSnapshot, AppSnapshotError};
 pub use stopwatch::Stopwatch;
 pub use time::Time;
 pub use timer::Timer;
+#[cfg(feature = "data")]
+pub use watched_prefabs::{PrefabFileError, PrefabFileProblem, PrefabReload, WatchedPrefabs};

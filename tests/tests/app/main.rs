@@ -11,6 +11,7 @@ mod fixed_clocks;
 mod frames;
 mod pause;
 mod plugins;
+mod prefab_watch;
 mod process;
 mod random_apps;
 mod readme;

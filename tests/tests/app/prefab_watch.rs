@@ -1,0 +1,297 @@
+//! Files of prefabs that change while an app runs.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use ecs_core::app::{PrefabFileProblem, PrefabWatch, WatchedPrefabs};
+use ecs_core::data::{Loader, Prefab, PrefabPart, WorldData as _};
+use ecs_core::prelude::*;
+use ecs_core::relation::Sources;
+use serde::{Deserialize, Serialize};
+
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "watch.health")]
+struct Health {
+    now: u32,
+    max: u32,
+}
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "watch.child_of", tree)]
+struct ChildOf;
+
+/// The frames in which the resource has changed.
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "watch.changes")]
+struct Changes(Vec<u32>);
+
+#[system]
+fn note(watched: Res<WatchedPrefabs>, mut changes: ResMut<Changes>, mut frame: Local<u32>) {
+    *frame += 1;
+    if watched.is_changed() {
+        changes.0.push(*frame);
+    }
+}
+
+/// A folder that is removed at the end of the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("ecs-watch-{}-{number}", std::process::id());
+        let folder = Self(std::env::temp_dir().join(name));
+        fs::create_dir_all(&folder.0).unwrap();
+        folder
+    }
+
+    fn write(&self, file: &str, text: impl AsRef<str>) {
+        fs::write(self.0.join(file), text.as_ref()).unwrap();
+    }
+
+    /// Watches a goblin and a camp, each second.
+    fn app(&self) -> App {
+        let loader = Loader::new().with::<Health>().with::<Sources<ChildOf>>();
+        let read = |loader: &Loader, text: &str| {
+            Prefab::deserialize(loader, &mut serde_json::Deserializer::from_str(text))
+        };
+        let watch = PrefabWatch::new(loader, read)
+            .file("goblin", self.0.join("goblin.json"))
+            .file("camp", self.0.join("camp.json"))
+            .every(Duration::from_secs(1));
+        let mut app = App::new();
+        app.init_resource::<Changes>()
+            .add_plugin(watch)
+            .add_systems(Update, note);
+        app
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn goblin(health: u32) -> String {
+    format!(r#"{{ "entities": [{{ "watch.health": {{ "now": {health}, "max": {health} }} }}] }}"#)
+}
+
+const CAMP: &str = r#"{ "entities": [{}, { "prefab": "goblin", "watch.child_of": 0 }] }"#;
+
+fn spawn(app: &mut App, name: &str) -> Entity {
+    let prefab = app
+        .world()
+        .resource::<WatchedPrefabs>()
+        .get(name)
+        .unwrap()
+        .clone();
+    let copies = prefab.copies(1).remembered(name);
+    copies.spawn(app.world_mut()).unwrap()[0]
+}
+
+fn health(app: &App, entity: Entity) -> (u32, u32) {
+    let health = app.world().get::<Health>(entity).unwrap();
+    (health.now, health.max)
+}
+
+fn seconds(app: &mut App, seconds: u32) {
+    app.update_times(seconds, Duration::from_secs(1));
+}
+
+fn problems(app: &App) -> Vec<String> {
+    let watched = app.world().resource::<WatchedPrefabs>();
+    watched.problems().iter().map(ToString::to_string).collect()
+}
+
+fn reloads(app: &App) -> Vec<(String, usize)> {
+    let watched = app.world().resource::<WatchedPrefabs>();
+    let reloads = watched.reloads().iter();
+    reloads
+        .map(|reload| (reload.name().to_owned(), reload.updated().changed()))
+        .collect()
+}
+
+#[test]
+fn copies_follow_their_files_and_the_files_inside_of_them() {
+    let folder = Folder::new();
+    folder.write("goblin.json", goblin(7));
+    folder.write("camp.json", CAMP);
+    let mut app = folder.app();
+    let (alone, camp) = (spawn(&mut app, "goblin"), spawn(&mut app, "camp"));
+    let child = app.world().descendants::<ChildOf>(camp).next().unwrap();
+    app.world_mut().get_mut::<Health>(alone).unwrap().now = 3;
+    seconds(&mut app, 3);
+    assert_eq!(
+        app.world().resource::<Changes>().0,
+        [1],
+        "only by the build"
+    );
+
+    // The same length, and perhaps the same time.
+    folder.write("goblin.json", goblin(9));
+    seconds(&mut app, 1);
+    let expected = [("goblin".to_owned(), 1), ("camp".to_owned(), 1)];
+    assert_eq!(reloads(&app), expected);
+    assert_eq!(health(&app, alone), (3, 9));
+    assert_eq!(health(&app, child), (9, 9));
+    seconds(&mut app, 3);
+    assert_eq!(reloads(&app), []);
+    assert_eq!(app.world().resource::<Changes>().0, [1, 4, 5]);
+
+    // New copies are of the new version.
+    let late = spawn(&mut app, "goblin");
+    assert_eq!(health(&app, late), (9, 9));
+    app.update_by(Duration::from_millis(10));
+    folder.write("goblin.json", goblin(12));
+    app.update_by(Duration::from_millis(10));
+    assert_eq!(health(&app, late), (9, 9), "not before its time");
+    seconds(&mut app, 2);
+    assert_eq!(health(&app, late), (12, 12));
+    assert_eq!(health(&app, alone), (3, 12));
+}
+
+#[test]
+fn mistakes_are_reported_once_they_stay_and_the_game_goes_on() {
+    let folder = Folder::new();
+    folder.write("goblin.json", goblin(7));
+    folder.write("camp.json", CAMP);
+    let mut app = folder.app();
+    let entity = spawn(&mut app, "goblin");
+    // Half of a file.
+    let new = goblin(9);
+    folder.write("goblin.json", &new[..new.len() / 2]);
+    seconds(&mut app, 2);
+    folder.write("goblin.json", &new[..new.len() / 2 + 3]);
+    seconds(&mut app, 1);
+    assert_eq!(problems(&app), [""; 0]);
+    assert_eq!(health(&app, entity), (7, 7));
+    folder.write("goblin.json", &new);
+    seconds(&mut app, 1);
+    assert_eq!((problems(&app), health(&app, entity)), (vec![], (9, 9)));
+
+    // A mistake.
+    folder.write(
+        "goblin.json",
+        "{ \"entities\": [\n{ \"watch.health\": 3 }] }",
+    );
+    let changes = app.world().resource::<Changes>().0.len();
+    seconds(&mut app, 6);
+    let found = problems(&app);
+    let start = format!(
+        "{}, prefab `goblin`: ",
+        folder.0.join("goblin.json").display()
+    );
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].starts_with(&start) && found[0].contains(" at line 2 column "),
+        "{found:?}"
+    );
+    let watched = app.world().resource::<WatchedPrefabs>();
+    assert!(matches!(
+        watched.problems()[0].problem(),
+        PrefabFileProblem::Mistake(_)
+    ));
+    drop(watched);
+    assert_eq!(health(&app, entity), (9, 9));
+    // The end of the last reload, and the problem.
+    assert_eq!(app.world().resource::<Changes>().0.len(), changes + 2);
+    folder.write("goblin.json", goblin(8));
+    seconds(&mut app, 1);
+    assert_eq!((problems(&app), health(&app, entity)), (vec![], (8, 8)));
+}
+
+#[test]
+fn a_file_may_be_missing_for_a_while() {
+    let folder = Folder::new();
+    folder.write("goblin.json", goblin(7));
+    let mut app = folder.app();
+    let found = problems(&app);
+    assert!(
+        found.len() == 1 && found[0].contains("camp.json"),
+        "{found:?}"
+    );
+    assert!(
+        app.world()
+            .resource::<WatchedPrefabs>()
+            .get("camp")
+            .is_none()
+    );
+    folder.write("camp.json", CAMP);
+    // A frame sees the time at its beginning.
+    seconds(&mut app, 2);
+    assert_eq!(problems(&app), [""; 0]);
+    let camp = spawn(&mut app, "camp");
+    assert_eq!(app.world().descendants::<ChildOf>(camp).count(), 1);
+
+    let entity = spawn(&mut app, "goblin");
+    fs::remove_file(folder.0.join("goblin.json")).unwrap();
+    seconds(&mut app, 1);
+    assert_eq!(
+        problems(&app),
+        [""; 0],
+        "an editor may be about to put it back"
+    );
+    seconds(&mut app, 2);
+    assert!(problems(&app)[0].contains("goblin.json"));
+    folder.write("goblin.json", goblin(9));
+    seconds(&mut app, 1);
+    assert_eq!((problems(&app), health(&app, entity)), (vec![], (9, 9)));
+}
+
+#[test]
+fn the_copies_of_old_saves_and_snapshots_follow_the_files_of_today() {
+    let folder = Folder::new();
+    folder.write("goblin.json", goblin(7));
+    folder.write("camp.json", CAMP);
+    let mut app = folder.app();
+    let entity = spawn(&mut app, "goblin");
+    spawn(&mut app, "camp");
+    app.world_mut().get_mut::<Health>(entity).unwrap().now = 3;
+    app.update();
+    let save = app.world().save().to_vec().unwrap();
+    let mut snapshot = app.snapshot().unwrap();
+
+    // The game of the next month.
+    folder.write("goblin.json", goblin(9));
+    let mut later = folder.app();
+    later.update();
+    Loader::new()
+        .load_into(later.world_mut(), &save[..])
+        .unwrap();
+    later.update();
+    let parts = later.world().query::<(&Health, &PrefabPart)>();
+    let mut found: Vec<_> = parts
+        .iter()
+        .map(|(it, part)| (part.prefab().to_owned(), it.now, it.max))
+        .collect();
+    found.sort();
+    drop(parts);
+    assert_eq!(
+        found,
+        [("camp".to_owned(), 9, 9), ("goblin".to_owned(), 3, 9)]
+    );
+    assert_eq!(problems(&later), [""; 0]);
+
+    seconds(&mut app, 2);
+    assert_eq!(health(&app, entity), (3, 9));
+    app.restore(&mut snapshot).unwrap();
+    assert_eq!(health(&app, entity), (3, 7));
+    seconds(&mut app, 2);
+    assert_eq!(health(&app, entity), (3, 9));
+
+    // The old version cannot be read any more.
+    let text = r#"[["goblin", "{ \"entities\": [{ \"watch.mana\": 1 }] }"]]"#;
+    let old: WatchedPrefabs = serde_json::from_str(text).unwrap();
+    later.world_mut().insert_resource(old);
+    later.update();
+    let watched = later.world().resource::<WatchedPrefabs>();
+    assert!(matches!(
+        watched.problems()[0].problem(),
+        PrefabFileProblem::OldVersion(_)
+    ));
+    assert!(watched.get("goblin").is_some());
+}
