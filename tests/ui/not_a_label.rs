@@ -1,7 +1,11 @@
 use ecs_core::prelude::*;
+use ecs_core::schedule::DespawnOnExit;
 use ecs_core::schedule::conditions::in_state;
 
 struct Physics;
+
+#[derive(Component)]
+struct Enemy;
 
 #[derive(Clone)]
 enum Screen {
@@ -18,6 +22,7 @@ fn main() {
     frame.configure(Physics, |set| set);
     World::new().add_state(Screen::Menu);
     fall.run_if(in_state(Screen::Menu));
+    World::new().spawn((Enemy, DespawnOnExit(Screen::Menu)));
 }
 
 //~ frame.add(fall.in_set(Physics));
@@ -25,3 +30,4 @@ fn main() {
 //~ frame.configure(Physics, |set| set);
 //~ World::new().add_state(Screen::Menu);
 //~ fall.run_if(in_state(Screen::Menu));
+//~ World::new().spawn((Enemy, DespawnOnExit(Screen::Menu)));

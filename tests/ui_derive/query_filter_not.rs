@@ -16,6 +16,11 @@ fn derived(q: Query<Entity, Not<Here>>) {}
 fn data(q: Query<Entity, Not<Position>>) {}
 
 #[system]
+fn negated_twice(q: Query<Entity, Not<Not<(Without<Position>, Position)>>>) {
+    for _ in &q {}
+}
+
+#[system]
 fn alternatives(q: Query<Entity, Not<Or<(With<Position>, Here)>>>) {}
 
 #[system]
@@ -25,5 +30,6 @@ fn main() {}
 
 //~ q: Query<Entity, Not<Here>>
 //~ q: Query<Entity, Not<Position>>
+//~ q: Query<Entity, Not<Not<(Without<Position>, Position)>>>
 //~ q: Query<Entity, Not<Or<(With<Position>, Here)>>>
 //~ q: Query<Entity, Not<Changed<Position>>>

@@ -57,7 +57,7 @@ enum WorldCopy {
         types: Vec<&'static DataType>,
     },
     /// Slower: values without `Clone` were written and read.
-    Clone(Box<World>),
+    World(Box<World>),
 }
 
 /// The reason why a world cannot be copied for a save.
@@ -67,7 +67,7 @@ pub enum SaveCopyError {
     /// The save has keys for [entities outside of it](Save::map_ids), which are found in the world itself.
     MappedIds,
     /// A value cannot be copied.
-    Clone(CloneError),
+    NotCopied(CloneError),
 }
 
 impl SaveCopy {
@@ -100,17 +100,17 @@ impl SaveCopy {
             ..LeftOut::default()
         };
         let copy = clone::copy_of(world, &left_out, &options.resources);
-        let copy = copy.map_err(SaveCopyError::Clone)?;
+        let copy = copy.map_err(SaveCopyError::NotCopied)?;
         Ok(Self {
             options,
-            world: WorldCopy::Clone(Box::new(copy)),
+            world: WorldCopy::World(Box::new(copy)),
         })
     }
 
     /// Calls a function with the save, which is as it was when the copy was taken.
     pub fn write<R>(self, write: impl FnOnce(&Save<'_>) -> R) -> R {
         let world = match self.world {
-            WorldCopy::Clone(world) => world,
+            WorldCopy::World(world) => world,
             WorldCopy::Snapshot {
                 snapshotter,
                 mut snapshot,
@@ -165,7 +165,7 @@ impl fmt::Display for SaveCopyError {
             Self::MappedIds => f.write_str(
                 "the save has keys for entities outside of it, which are found in the world itself; help: write it by `Save::to_vec` in the frame",
             ),
-            Self::Clone(error) => error.fmt(f),
+            Self::NotCopied(error) => error.fmt(f),
         }
     }
 }
@@ -173,7 +173,7 @@ impl fmt::Display for SaveCopyError {
 impl std::error::Error for SaveCopyError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Clone(error) => Some(error),
+            Self::NotCopied(error) => Some(error),
             Self::MappedIds => None,
         }
     }

@@ -2,7 +2,7 @@
 //! the type itself. So a wrong type is one error, shown at its own tokens.
 
 use crate::component::{self, TrackedComponent};
-use crate::query::{QueryData, QueryFilter, ReadOnlyQueryData};
+use crate::query::{self, QueryData, QueryFilter, ReadOnlyQueryData};
 use crate::relation::ToOne;
 use crate::resource;
 use crate::toggle::ToggleComponent;
@@ -37,6 +37,8 @@ places! {
     ReadOnlyData: QueryData, ReadOnlyQueryData;
     /// A filter of a query.
     Filter: QueryFilter;
+    /// A filter that is negated.
+    NegatableFilter: query::NegatableFilter;
     /// A relation to one target.
     ToOneTarget: ToOne;
     /// The value of a `Local`.

@@ -245,12 +245,8 @@ impl SystemModel {
             let (first, last) = (first.unwrap_or(middle), last.unwrap_or(middle));
             (before(first), after(last))
         });
-        let [open, close] =
-            [('<', first), ('>', last)].map(|(of, at)| mark(of, Spacing::Alone, at));
-        if params.is_empty() {
-            return TokenList(vec![open.into(), close.into()]);
-        }
-        TokenList::new(quote!(#open #params #close))
+        let open = mark('<', Spacing::Alone, first);
+        TokenList::new(quote_spanned!(last=> #open #params >))
     }
 
     /// Returns the function's generics without the lifetimes and types that `dropped` accepts, and without all

@@ -15,13 +15,15 @@ enum Place {
     Reading,
     /// The filter of a query, or a part of it.
     Filter,
+    /// A filter that is negated, or a part of it.
+    Negated,
     /// One of the other traits of the module `place` in the library.
     Of(&'static str),
     /// Nothing is asked of the type.
     Any,
 }
 
-use Place::{Any, Data, Filter, Of, Param, Reading};
+use Place::{Any, Data, Filter, Negated, Of, Param, Reading};
 
 const COMPONENT: Place = Of("Component");
 const TRACKED: Place = Of("Tracked");
@@ -30,9 +32,9 @@ impl Place {
     /// Returns the places of the type arguments of `name` in this place; `None` if the type is asked for as a whole.
     fn arguments(self, name: &Ident) -> Option<&'static [Self]> {
         Some(match (self, name.to_string().as_str()) {
-            (Param, "Comp" | "CompMut") | (Filter, "With" | "Without") => &[COMPONENT],
+            (Param, "Comp" | "CompMut") | (Filter | Negated, "With" | "Without") => &[COMPONENT],
             (Param, "Removed" | "Index" | "OrderedIndex" | "SpatialGrid" | "Indexed")
-            | (Filter, "Added" | "Changed" | "Mutated")
+            | (Filter | Negated, "Added" | "Changed" | "Mutated")
             | (Data, "Mut") => &[TRACKED],
             (Param, "Res" | "ResMut") => &[Of("Resource")],
             (Param, "Local") => &[Of("Local")],
@@ -44,8 +46,9 @@ impl Place {
             (Data | Reading, "Up") => &[Of("ToOneTarget"), Reading],
             (Data | Reading, "Entity") => &[],
             (Filter, "TurnedOn" | "TurnedOff") => &[Of("Toggle")],
-            (Filter, "Or" | "Not") => &[Filter],
-            (Filter, "Related") => &[Any, Filter],
+            (Filter, "Or") => &[Filter],
+            (Filter | Negated, "Not") | (Negated, "Or") => &[Negated],
+            (Filter | Negated, "Related") => &[Any, Filter],
             _ => return None,
         })
     }
@@ -108,7 +111,7 @@ fn walk(ty: &mut Type, place: Place, each: &mut dyn FnMut(&mut Type, &str)) {
         (_, Any) => return,
         (Type::Group(inner), _) => return walk(&mut inner.elem, place, each),
         (Type::Paren(inner), _) => return walk(&mut inner.elem, place, each),
-        (Type::Tuple(tuple), Param | Data | Reading | Filter) => {
+        (Type::Tuple(tuple), Param | Data | Reading | Filter | Negated) => {
             return tuple.elems.iter_mut().for_each(|ty| walk(ty, place, each));
         }
         (Type::Reference(reference), Data | Reading)
@@ -132,6 +135,7 @@ fn walk(ty: &mut Type, place: Place, each: &mut dyn FnMut(&mut Type, &str)) {
         Data => "Data",
         Reading => "ReadOnlyData",
         Filter => "Filter",
+        Negated => "NegatableFilter",
         Of(name) => name,
         Param | Any => return,
     };

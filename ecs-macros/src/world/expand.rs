@@ -27,13 +27,17 @@ pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
         let label = pretty::line(ty);
         frame!(#cfg debug.field(#label, &self.#field);)
     });
-    let new = format!("A `{name}` without entities.");
-    let label = name.to_string();
+    let (label, new) = (name.to_string(), format!("A `{name}` without entities."));
     let implementation = implement(name, &private, &list);
-    let accesses = list.iter().map(|field| field.access(name, root));
+    // Generics surround the types: the compiler suggests nothing for an unknown one, and shows it once.
+    let end = parts().last().map_or(name.span(), |(.., ty)| ends(ty).1);
+    let open = mark('<', Spacing::Alone, before(name.span()));
+    let generics = quote_spanned!(after(end)=> #open >);
+    let access = |field: &FieldOf<'_>| field.access(name, &generics, &private);
+    let accesses = list.iter().map(access);
     frame! {
         #(#attrs)*
-        #vis struct #name {
+        #vis struct #name #generics {
             ids: #private::Ids,
             #(#fields)*
         }
@@ -78,12 +82,10 @@ impl FieldOf<'_> {
     ///
     /// Its head begins and ends at the type, because the compiler reports a second impl for the same type there. Names
     /// have the span of the macro: editors explain each name at the place of the type.
-    fn access(&self, name: &Ident, root: &Root) -> TokenStream {
-        let (cfg, field, ty) = self.parts();
-        let index = self.index;
-        let private = root.private(frame_site());
-        let span = frame_site().located_at(ty.span());
-        let open = quote_spanned!(before(span)=> unsafe impl);
+    fn access(&self, name: &Ident, generics: &TokenStream, private: &TokenList) -> TokenStream {
+        let ((cfg, field, ty), index) = (self.parts(), self.index);
+        let start = before(frame_site().located_at(ty.span()));
+        let open = quote_spanned!(start=> unsafe impl #generics);
         let head = frame!(#open #private::ComponentOf<#name> for #ty);
         frame! {
             #cfg
@@ -108,14 +110,13 @@ impl FieldOf<'_> {
 fn implement(name: &Ident, private: &TokenList, list: &[FieldOf<'_>]) -> TokenStream {
     // Locals are dropped last to first: in reverse, so that components are dropped in the order of the list.
     let removed = |value_of: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
-        let mut all = TokenStream::new();
-        for entry in list.iter().rev() {
+        let removed = list.iter().rev().map(|entry| {
             let ((cfg, field, _), index) = (entry.parts(), entry.index);
             let removed = Ident::new(&format!("_removed_{index}"), frame_site());
             let value = value_of(field);
-            all.extend(frame!(#cfg let #removed = #value;));
-        }
-        all
+            frame!(#cfg let #removed = #value;)
+        });
+        removed.collect()
     };
     let vacated = removed(&|field| frame!(self.#field.vacate(index)));
     let taken = removed(&|field| frame!(#private::take(&mut self.#field)));

@@ -43,7 +43,7 @@ use crate::world::World;
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct DespawnOnExit<S: StateValue>(pub S);
+pub struct DespawnOnExit<S>(pub S);
 
 #[diagnostic::do_not_recommend]
 impl<S: StateValue> Component for DespawnOnExit<S> {
