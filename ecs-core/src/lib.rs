@@ -52,6 +52,7 @@
 //! * `app` (default): the module `app`, with apps made of plugins, named schedules, states and time; enables `std`.
 //! * `macros` (default): `#[system]`, the derives, `schedule!`, and with `statics` the macros of closed worlds.
 //! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool; enables `std`.
+//! * `snapshot`: the module `snapshot`, which copies worlds and apps, to which they return.
 //! * `statics`: closed worlds, the module `statics`.
 //! * `std` (default): everything that needs an operating system: clocks, non-send resources, catching panics. Without it the
 //!   crate is `no_std` and needs `alloc`, and pointer-sized atomics with compare-and-swap.
@@ -61,7 +62,8 @@
 //! * `index`: the module `index`, which finds entities by the value of a component, and by place.
 //! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set, all usable
 //!   without a world.
-//! * `data`: the module `data`, which inspects components by name, and saves, loads and clones them.
+//! * `data`: the module `data`, which inspects components by name, and saves, loads and clones them, and the module `rows`, which
+//!   moves entities between worlds; enables `snapshot` and `std`.
 //! * `net`: the module `net`, which lets apps play together over a network; enables `app` and `data`.
 //! * `record`: the module `record`, which writes, replays and compares recordings of running apps; enables `app` and `data`.
 //! * `shard`: the module `shard`, which runs one world on several threads or processes; enables `data`.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ecs_engine::World;
 use ecs_engine::schedule::{ErrorPolicy, Executor, Fixed, Schedule, ScheduleError, Transitions};
+#[cfg(feature = "snapshot")]
 use ecs_engine::snapshot::Snapshotter;
 use ecs_engine::world::FromWorld;
 use ecs_engine::world::hooks::{IntoObserver, ObserverId};
@@ -90,6 +91,7 @@ pub struct App {
     pub(crate) frame: Option<Duration>,
     pub(crate) threads: Threads,
     pub(crate) runner: Option<Runner>,
+    #[cfg(feature = "snapshot")]
     pub(crate) snapshotter: Snapshotter,
     /// Hooks and the pause; `None` without them.
     pub(crate) door: Option<Box<Door<Self>>>,
@@ -146,6 +148,7 @@ impl App {
         world.insert_resource(Time::default());
         world.insert_resource(RealTime::default());
         world.insert_resource(Exit::default());
+        #[cfg(feature = "snapshot")]
         crate::data::make_known(&mut world);
         Self {
             world,
@@ -168,6 +171,7 @@ impl App {
             frame: None,
             threads: Threads::Choose,
             runner: None,
+            #[cfg(feature = "snapshot")]
             snapshotter: Snapshotter::new(),
             door: None,
         }

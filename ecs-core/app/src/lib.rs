@@ -9,7 +9,7 @@
 //! | [`App`], [`Plugin`] | a program and its parts |
 //! | [`Startup`], [`Update`], [`FixedUpdate`] and the others | the names of its schedules |
 //! | [`AppError`], [`AppPlan`] | its mistakes and its plans, before its first frame |
-//! | [`AppSnapshot`] | a copy of it, to which it returns |
+//! | `AppSnapshot` | a copy of it, to which it returns (feature `snapshot`) |
 //! | `AppFrames`, `AppSteps` | its frames, or its fixed steps, as a rollback runs them (feature `data`) |
 //! | [`Exit`], [`AppExit`] | its end |
 //! | [`FrameMoment`], [`FramePanic`], [`HookResult`] | what its hooks see and return |
@@ -37,6 +37,7 @@ mod pause;
 
 mod states;
 
+#[cfg(feature = "snapshot")]
 mod snapshot;
 
 #[cfg(feature = "data")]
@@ -49,6 +50,7 @@ mod build;
 mod built;
 mod clock;
 mod conditions;
+#[cfg(feature = "snapshot")]
 mod data;
 mod error;
 mod exit;
@@ -100,6 +102,7 @@ pub use rollback::{AppFrames, AppSteps};
 pub use saves::Saves;
 #[cfg(feature = "data")]
 pub use snapshot::ReadAppSnapshotError;
+#[cfg(feature = "snapshot")]
 pub use snapshot::{AppSnapshot, AppSnapshotError};
 pub use stopwatch::Stopwatch;
 pub use time::Time;

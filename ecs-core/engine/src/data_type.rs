@@ -2,6 +2,9 @@
 //!
 //! The engine keeps these descriptions and calls the functions in them; the package `ecs-data` gives them their meaning.
 
+#[cfg(feature = "data")]
+mod saved;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::{Any, TypeId};
@@ -9,14 +12,14 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::invariant::Invariant;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use crate::sync::{PoisonError, RwLock};
 use crate::value_codec::ValueCodec;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use alloc::collections::BTreeMap;
 
 /// The descriptions of types that a program has named, whose own have no name.
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 static NAMED: RwLock<BTreeMap<TypeId, &'static DataType>> = RwLock::new(BTreeMap::new());
 
 /// Copies values from the first pointer to the second; the number says how many.
@@ -137,16 +140,16 @@ impl DataType {
         if !self.is_nameless() {
             return Some(self);
         }
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "data")]
         {
             Self::named_type(self.type_id)
         }
-        #[cfg(not(feature = "serde"))]
+        #[cfg(not(feature = "data"))]
         None
     }
 
     /// Returns the description that the program has given to a type.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     #[must_use]
     pub fn named_type(id: TypeId) -> Option<&'static Self> {
         let named = NAMED.read().unwrap_or_else(PoisonError::into_inner);
@@ -155,18 +158,12 @@ impl DataType {
 
     /// Makes this the description of its type, whose own has no name, for the rest of the program. Returns the first one that
     /// the type was given.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     pub fn name_type(self) -> &'static Self {
         let mut named = NAMED.write().unwrap_or_else(PoisonError::into_inner);
         named
             .entry(self.type_id)
             .or_insert_with(|| Box::leak(Box::new(self)))
-    }
-
-    /// Returns true if the values are resources.
-    #[must_use]
-    pub const fn is_resource(&self) -> bool {
-        matches!(self.kind, DataKind::Resource)
     }
 
     /// The kind of the values.
@@ -235,30 +232,10 @@ impl DataType {
         self.without_ids
     }
 
-    /// Returns true if values of some size have to be written to find out whether they name entities. Plain bytes that are too
-    /// short for an id name none.
-    #[must_use]
-    pub const fn may_have_ids(&self, size: usize) -> bool {
-        const ID: usize = 8;
-        !(self.without_ids || self.copy && size < ID)
-    }
-
-    /// Returns true if a value has a set whose order in the saved form may differ between equal values.
-    #[must_use]
-    pub const fn is_unordered(&self) -> bool {
-        self.unordered
-    }
-
     /// Returns true if values can be cloned.
     #[must_use]
     pub const fn is_clone(&self) -> bool {
         self.clone.is_some() || self.is_dynamic()
-    }
-
-    /// Returns true if values can be printed.
-    #[must_use]
-    pub const fn is_debug(&self) -> bool {
-        self.debug.is_some() || self.is_dynamic()
     }
 
     /// Returns true if the values belong to a component that was defined at run time.
@@ -319,28 +296,6 @@ impl DataType {
         self.boxed.is_some()
     }
 
-    /// Returns true if it describes the events of a type.
-    #[must_use]
-    #[inline]
-    pub fn is_events(&self) -> bool {
-        self.events.is_some()
-    }
-
-    /// Returns the number of the first event that a value has kept; `None` if it does not describe events.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn first_event(&self, value: &(dyn Any + Send + Sync)) -> Option<u64> {
-        Some((self.events?.first)(value))
-    }
-
-    /// Sets the number of the first event that a value has kept, if it describes events.
-    #[doc(hidden)]
-    pub fn set_first_event(&self, value: &mut (dyn Any + Send + Sync), first: u64) {
-        if let Some(events) = self.events {
-            (events.set_first)(value, first);
-        }
-    }
-
     /// Returns the type of an event, if it describes the events of a type.
     #[must_use]
     pub fn event_type(&self) -> Option<TypeId> {
@@ -357,14 +312,6 @@ impl DataType {
     #[must_use]
     pub const fn codec(&self) -> Option<&'static dyn ValueCodec> {
         self.codec
-    }
-
-    /// Returns the functions that write and read values, if they are for this type.
-    #[cfg(feature = "serde")]
-    pub(crate) fn value_codec(&self) -> Option<&'static dyn ValueCodec> {
-        let codec = self.codec?;
-        // A hand-written description may have another type's functions. Only the engine describes dynamic components.
-        (self.is_dynamic() || codec.value_type() == self.type_id).then_some(codec)
     }
 
     /// Returns a box with a resource that a function writes; `None` if it returns false, or the type is not a resource.

@@ -7,6 +7,14 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
+#![cfg_attr(
+    not(feature = "data"),
+    allow(
+        dead_code,
+        unreachable_pub,
+        reason = "some methods are for saves, moves and snapshots alone; a build with all features finds unused code"
+    )
+)]
 
 #[macro_use]
 extern crate alloc;
@@ -32,7 +40,7 @@ mod hash;
 mod invariant;
 mod log;
 mod other_names;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 mod saved_form;
 mod sort;
 mod sync;
@@ -61,9 +69,12 @@ pub mod meta;
 pub mod prelude;
 pub mod relation;
 pub mod resource;
+#[cfg(feature = "data")]
 pub mod rows;
 pub mod schedule;
+#[cfg(feature = "snapshot")]
 pub mod snapshot;
+#[cfg(feature = "data")]
 #[doc(hidden)]
 pub mod staging;
 mod storage;

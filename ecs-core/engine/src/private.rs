@@ -7,9 +7,9 @@ mod listed;
 mod param_struct;
 pub mod place;
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 pub use alloc::string::String;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 pub use serde_core;
 
 pub use crate::view::Comp;

@@ -85,7 +85,10 @@
     feature = "data",
     doc = "* [Clones and prefabs](prefabs): copies of entities, of trees and of worlds, from code and from files."
 )]
-//! * [Snapshots](snapshots): copies of a world that it can return to.
+#![cfg_attr(
+    feature = "snapshot",
+    doc = "* [Snapshots](snapshots): copies of a world that it can return to."
+)]
 #![cfg_attr(
     feature = "data",
     doc = "* [Differences and undo](undo): two states of a world compared, applied, reversed; and steps that are undone."
@@ -197,6 +200,7 @@ pub mod testing {}
 #[doc = include_str!("prefabs.md")]
 pub mod prefabs {}
 
+#[cfg(feature = "snapshot")]
 #[doc = include_str!("snapshots.md")]
 pub mod snapshots {}
 

@@ -1,13 +1,18 @@
 //! Commands that are applied after a number of runs, or after some time.
 
+#[cfg(feature = "snapshot")]
+mod snapshot;
+
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Weak;
 use alloc::vec::Vec;
 use core::fmt;
-use core::mem::take;
 use core::panic::Location;
 use core::time::Duration;
+
+#[cfg(feature = "snapshot")]
+pub(crate) use snapshot::DelayCounts;
 
 use super::Commands;
 #[cfg(feature = "std")]
@@ -182,16 +187,6 @@ struct Due {
     end: u64,
 }
 
-/// The numbers that decide when functions are due.
-pub(crate) struct DelayCounts {
-    pub(crate) runs: u64,
-    pub(crate) time: Duration,
-    /// The reading of the game's time; `Some(None)` for the clock of the system.
-    pub(crate) read: Option<Option<Duration>>,
-    pub(crate) by_hand: bool,
-    pub(crate) count: u64,
-}
-
 /// The delayed commands of a world: a resource that the first one inserts.
 #[derive(Default)]
 pub struct Delayed(Mutex<Queues>);
@@ -219,42 +214,6 @@ impl Delayed {
             });
             functions.collect()
         })
-    }
-
-    /// Forgets the functions that wait.
-    pub(crate) fn forget_all(&mut self) {
-        self.with(|queues| (take(&mut queues.by_run), take(&mut queues.by_time)));
-    }
-
-    /// Returns everything except the functions that wait.
-    pub(crate) fn counts(&self) -> DelayCounts {
-        self.with(|queues| DelayCounts {
-            runs: queues.runs,
-            time: queues.time,
-            read: queues.read.map(|read| match read {
-                ClockReading::Game(time) => Some(time),
-                #[cfg(feature = "std")]
-                ClockReading::System(_) => None,
-            }),
-            by_hand: queues.by_hand,
-            count: queues.count,
-        })
-    }
-
-    /// Makes delayed commands without functions that wait. The clock of the system is read now.
-    pub(crate) fn of_counts(counts: DelayCounts) -> Self {
-        let read = counts.read.and_then(|read| match read {
-            Some(time) => Some(ClockReading::Game(time)),
-            None => ClockReading::of_system(),
-        });
-        Self(Mutex::new(Queues {
-            runs: counts.runs,
-            time: counts.time,
-            read,
-            by_hand: counts.by_hand,
-            count: counts.count,
-            ..Queues::default()
-        }))
     }
 
     /// Returns true if no command is waiting.
@@ -319,7 +278,7 @@ impl<D> Commands<'_, D> {
     ///
     /// The delay begins when the command is applied. Snapshots copy the functions that wait, by their `Clone`: a closure has
     /// one if all values that it captures do. Functions cannot be written: a snapshot as bytes refuses them by name and place, or
-    /// [leaves them out](crate::snapshot::Snapshotter::without_others) with a list, and a save leaves them out. A change that has to
+    /// leaves them out (`Snapshotter::without_others`) with a list, and a save leaves them out. A change that has to
     /// survive a load is data instead: a component with a timer or a number, and a system that makes the change when it is due.
     #[track_caller]
     pub fn delay(

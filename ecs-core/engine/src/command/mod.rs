@@ -13,6 +13,7 @@ mod tests;
 mod world_ext;
 
 pub use commands::Commands;
+#[cfg(feature = "snapshot")]
 pub(crate) use delayed::DelayCounts;
 #[doc(hidden)]
 pub use delayed::set_game_clock;

@@ -1,7 +1,7 @@
 //! The component of disabled entities.
 
 use super::{Component, IdSlot, Tracked, TrackedComponent};
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
 
@@ -69,9 +69,9 @@ pub struct Disabled;
 // Errors do not list it among components.
 #[diagnostic::do_not_recommend]
 impl Component for Disabled {
-    #[cfg(not(feature = "serde"))]
+    #[cfg(not(feature = "data"))]
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core", "ecs_core::Disabled");
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core", "ecs_core::Disabled")
         .with_data({
             const DATA: &[DataType] = &[DataTypeOf::<Disabled>::new("ecs.disabled", 1)
@@ -93,7 +93,7 @@ impl Component for Disabled {
 #[diagnostic::do_not_recommend]
 impl TrackedComponent for Disabled {}
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 mod serde {
     use core::fmt;
 

@@ -144,14 +144,14 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// The identity without the type. It lists the data of the component and of the components that it requires.
     #[doc(hidden)]
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     const IDENT: ConstTypeId = Self::IDENTITY
         .ident()
         .requiring(required::for_each_data::<Self>);
 
     /// The identity without the type.
     #[doc(hidden)]
-    #[cfg(not(feature = "serde"))]
+    #[cfg(not(feature = "data"))]
     const IDENT: ConstTypeId = Self::IDENTITY.ident();
 
     /// The storage of the values.

@@ -1,12 +1,12 @@
 //! Required components and the construction of their values.
 
 use alloc::boxed::Box;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Component, ComponentId, ErasedFn};
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use crate::data_type::DataType;
 
 /// A component that another one requires: `#[component(require(..))]` adds it to [`Component::REQUIRED`].
@@ -119,7 +119,7 @@ impl fmt::Debug for Required {
 }
 
 /// Calls a function with each component that `T` requires, directly or not, if it is data.
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 pub(super) fn for_each_data<T: Component>(f: &mut dyn FnMut(&'static DataType)) {
     // Most components require nothing.
     if !T::REQUIRED.is_empty() {
@@ -127,7 +127,7 @@ pub(super) fn for_each_data<T: Component>(f: &mut dyn FnMut(&'static DataType)) 
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 fn for_each_data_of(required: &'static [Required], f: &mut dyn FnMut(&'static DataType)) {
     let mut found: Vec<ComponentId> = Vec::new();
     let mut lists = vec![required];

@@ -27,6 +27,8 @@
 //! A component with its own layout, such as a value of a script engine, is [raw](DynamicComponent::raw). Defining it is
 //! unsafe, and so are its pointers.
 
+#[cfg(feature = "data")]
+mod codec;
 mod component_type;
 mod data;
 mod define;

@@ -5,9 +5,10 @@ use core::ops::Range;
 
 use super::Entity;
 use super::dead::DeadIds;
-use super::entities::{EntitiesCopy, EntitySlot, IdAllocator, Location, MAX_GENERATION};
+use super::entities::{EntitySlot, IdAllocator, Location, MAX_GENERATION};
 use super::local::LocalIds;
 use super::revived::Revived;
+use super::snapshot::EntitiesCopy;
 
 /// The facts about the ids of a world, besides its entities and their places.
 #[derive(Debug, Default)]

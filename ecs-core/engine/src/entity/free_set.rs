@@ -1,5 +1,8 @@
 //! The set of free indices. The lowest one is allocated first.
 
+#[cfg(feature = "snapshot")]
+mod members;
+
 use alloc::vec::Vec;
 
 use crate::bytes::Bytes;
@@ -29,20 +32,6 @@ const BITS: usize = u64::BITS as usize;
 impl FreeSet {
     pub(super) fn len(&self) -> usize {
         self.len
-    }
-
-    /// Makes the set equal to another one, in its memory.
-    pub(super) fn copy_from(&mut self, other: &Self) {
-        self.words.clone_from(&other.words);
-        self.upper.clone_from(&other.upper);
-        (self.first, self.len) = (other.first, other.len);
-    }
-
-    /// Removes all members.
-    pub(super) fn clear(&mut self) {
-        self.words.clear();
-        self.upper.clear();
-        (self.first, self.len) = (0, 0);
     }
 
     /// Inserts `index`, which must not be a member.
@@ -93,18 +82,6 @@ impl FreeSet {
         Some((place * BITS) as u32 + bit)
     }
 
-    /// Returns the lowest member.
-    #[inline]
-    pub(super) fn first(&self) -> Option<u32> {
-        if self.len == 0 {
-            return None;
-        }
-        match self.words.get(self.first) {
-            Some(&word) if word != 0 => Some((self.first * BITS) as u32 + word.trailing_zeros()),
-            _ => self.iter().next(),
-        }
-    }
-
     /// Removes and returns the lowest member.
     pub(super) fn take_first(&mut self) -> Option<u32> {
         if self.len == 0 {
@@ -144,14 +121,6 @@ impl FreeSet {
                 Some((place * BITS) as u32 + bit)
             })
         })
-    }
-
-    /// Removes a member.
-    #[inline]
-    pub(super) fn remove(&mut self, index: u32) {
-        debug_assert!(self.contains(index));
-        self.words[index as usize / BITS] &= !(1 << (index as usize % BITS));
-        self.len -= 1;
     }
 
     /// Moves `first` to the lowest word with members. There is one.

@@ -11,6 +11,13 @@ use crate::bits::Bits;
 use crate::fail;
 
 impl EntityTable {
+    /// Takes a placed entity out of its row. It has to be [placed](Self::place_given) again.
+    pub(crate) fn unplace(&mut self, entity: Entity) {
+        debug_assert!(self.get(entity).is_some());
+        self.slots[entity.index() as usize] = EntitySlot::unplaced(entity.generation());
+        self.placed -= 1;
+    }
+
     /// Returns the ids that the next `count` entities get, if nothing else allocates or frees any; `None` if there are not
     /// enough. Does not reserve the ids.
     #[inline]

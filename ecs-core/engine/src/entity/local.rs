@@ -3,6 +3,9 @@
 //! A simulation that returns to earlier states gets the same ids again only if nothing else takes any of them in between.
 //! So a world can set apart a range of indices, and give ids from it to everything that is made outside of the simulation.
 
+#[cfg(feature = "snapshot")]
+mod snapshot;
+
 use core::ops::Range;
 
 use super::entities::{EntitySlot, EntityTable, IdAllocator};
@@ -28,21 +31,6 @@ impl LocalIds {
         self.is_on
     }
 
-    /// Returns local ids of which none waits: of the indices in a range.
-    pub(super) fn of(range: Range<u32>, is_on: bool) -> Self {
-        Self {
-            range,
-            is_on,
-            waiting: FreeSet::default(),
-        }
-    }
-
-    /// Returns the indices that are local.
-    #[inline]
-    pub(super) fn range(&self) -> Range<u32> {
-        self.range.clone()
-    }
-
     /// Returns true if an index is local.
     #[inline]
     pub(super) fn has(&self, index: u32) -> bool {
@@ -66,12 +54,6 @@ impl LocalIds {
     #[cfg(feature = "validate")]
     pub(super) fn len(&self) -> usize {
         self.waiting.len()
-    }
-
-    pub(super) fn copy_from(&mut self, other: &Self) {
-        self.range = other.range.clone();
-        self.is_on = other.is_on;
-        self.waiting.copy_from(&other.waiting);
     }
 
     pub(super) fn bytes(&self) -> Bytes {
@@ -102,16 +84,6 @@ impl IdAllocator {
         self.free.contains(index) || self.local.waiting.contains(index)
     }
 
-    /// The free indices that are not local.
-    #[inline]
-    pub(super) fn shared_free(&self) -> &FreeSet {
-        if self.local.is_on {
-            &self.local.waiting
-        } else {
-            &self.free
-        }
-    }
-
     /// The set for an index that is free.
     #[inline]
     fn set_of(&mut self, index: u32) -> &mut FreeSet {
@@ -126,19 +98,6 @@ impl IdAllocator {
     #[inline]
     pub(super) fn insert_free(&mut self, index: u32) {
         self.set_of(index).insert(index);
-    }
-
-    /// Removes an index that is free.
-    #[inline]
-    pub(super) fn remove_free(&mut self, index: u32) {
-        self.set_of(index).remove(index);
-    }
-
-    /// Replaces all free indices by the indices of an iterator.
-    pub(super) fn set_free(&mut self, free: impl Iterator<Item = u32>) {
-        self.free.clear();
-        self.local.waiting.clear();
-        free.for_each(|index| self.insert_free(index));
     }
 
     /// Gives local ids from now on, or others, if there are local ones.

@@ -3,26 +3,37 @@
 #[doc(hidden)]
 pub mod dead;
 mod entities;
+#[cfg(feature = "snapshot")]
 mod facts;
 mod free_set;
+#[cfg(feature = "data")]
 mod given;
 pub(crate) mod ids;
 mod local;
 mod marks;
+#[cfg(feature = "snapshot")]
 mod part;
 mod revived;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 mod serde;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 #[doc(hidden)]
 pub mod session;
+#[cfg(feature = "snapshot")]
+mod snapshot;
 
-pub(crate) use entities::{EntitiesCopy, EntityTable, Location, TableId};
+pub(crate) use entities::{EntityTable, Location, TableId};
+#[cfg(feature = "snapshot")]
 pub(crate) use facts::IdFacts;
+#[cfg(feature = "data")]
 pub(crate) use given::CheckedIds;
+#[cfg(feature = "data")]
 pub use given::GivenIdError;
 pub(crate) use marks::EntityMarks;
+#[cfg(feature = "snapshot")]
 pub(crate) use part::PartError;
+#[cfg(feature = "snapshot")]
+pub(crate) use snapshot::EntitiesCopy;
 
 use core::fmt;
 use core::num::NonZeroU32;

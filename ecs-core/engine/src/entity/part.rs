@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use super::Entity;
-use super::entities::{EntitiesCopy, EntitySlot, EntityTable};
+use super::entities::{EntitySlot, EntityTable};
 use super::revived::Revived;
+use super::snapshot::EntitiesCopy;
 use crate::bits::Bits;
 
 /// The reason why some entities cannot return while others stay.

@@ -79,6 +79,26 @@ impl<E> core::fmt::Debug for EventDataOf<E> {
     }
 }
 
+/// The events that a reader may still have to read, without readers.
+impl<E: Clone> Clone for Events<E> {
+    fn clone(&self) -> Self {
+        Self {
+            log: self.log.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.log.clone_from(&other.log);
+    }
+}
+
+impl<E: Send + Sync + 'static> Events<E> {
+    /// Notes that the values are the events of a world, which has their readers.
+    pub(super) const fn of_data(data: DataTypeOf<Self>) -> DataTypeOf<Self> {
+        data.of_resources().of_events(Self::kind())
+    }
+}
+
 /// Returns the description of the events of a type; `None` for an instance of a generic type that is not listed.
 #[doc(hidden)]
 #[must_use]

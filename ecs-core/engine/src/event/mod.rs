@@ -11,8 +11,9 @@ mod data;
 mod events;
 mod queue;
 mod reader;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 mod serde;
+#[cfg(feature = "snapshot")]
 mod snapshot;
 #[cfg(test)]
 mod tests;

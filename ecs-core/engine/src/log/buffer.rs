@@ -129,7 +129,7 @@ impl<E> Log<E> {
     }
 
     /// The kept items that a registered reader has not read; all without readers. O(readers).
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     pub(crate) fn unread_by_any(&self) -> vec_deque::Iter<'_, E> {
         self.kept.range(self.read_by_all()..)
     }
@@ -144,7 +144,7 @@ impl<E> Log<E> {
     }
 
     /// All kept items.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     pub(crate) fn into_kept(self) -> vec_deque::IntoIter<E> {
         self.kept.into_iter()
     }

@@ -5,5 +5,7 @@ mod cursor;
 mod readers_of;
 
 pub(crate) use buffer::{Log, UnreadItems};
-pub(crate) use cursor::{Cursor, CursorCopy, Readers, Start};
+#[cfg(feature = "snapshot")]
+pub(crate) use cursor::CursorCopy;
+pub(crate) use cursor::{Cursor, Readers, Start};
 pub(crate) use readers_of::ReadersOf;

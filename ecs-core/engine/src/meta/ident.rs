@@ -34,13 +34,13 @@ pub struct ConstTypeId {
     owners: &'static [&'static str],
     /// The number of a component that was defined at run time, and has no Rust type; or [`OF_TYPE`](Self::OF_TYPE).
     dynamic: u32,
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     required: RequiredFn,
     of: fn() -> (TypeId, &'static str),
 }
 
 /// Calls a function with the descriptions of the components that a component requires, directly or not, if they are data.
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 type RequiredFn = fn(&mut dyn FnMut(&'static DataType));
 
 /// One function for both because identities are copied into many constants.
@@ -91,7 +91,7 @@ impl ConstTypeId {
             data_of: TypeId::of::<Dynamic>,
             owners: &[],
             dynamic: number,
-            #[cfg(feature = "serde")]
+            #[cfg(feature = "data")]
             required: |_| {},
             of: id_and_name::<Dynamic>,
         }
@@ -174,7 +174,7 @@ impl ConstTypeId {
     }
 
     /// Names the data that comes with the values of a component because it requires them.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     #[inline]
     pub(crate) const fn requiring(self, required: RequiredFn) -> Self {
         Self { required, ..self }
@@ -182,7 +182,7 @@ impl ConstTypeId {
 
     /// Calls a function with all data that comes with the type: its own, and the components that it requires, directly or
     /// not.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     #[doc(hidden)]
     #[inline]
     pub fn for_each_data(&self, f: &mut dyn FnMut(&'static DataType)) {
@@ -403,7 +403,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             data_of: self.data_of,
             owners: self.owners,
             dynamic: ConstTypeId::OF_TYPE,
-            #[cfg(feature = "serde")]
+            #[cfg(feature = "data")]
             required: |_| {},
             of: id_and_name::<T>,
         }

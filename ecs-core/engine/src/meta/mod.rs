@@ -25,6 +25,7 @@ mod side;
 mod system_meta;
 mod touched;
 mod walk;
+#[cfg(feature = "snapshot")]
 mod written;
 
 pub use access::{Access, Domain, Kind, ParamAccess, QueryAccess};
@@ -61,6 +62,7 @@ pub(crate) use refuse::{
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, ParamType, SystemMeta};
 pub(crate) use walk::{AccessLeaf, AccessLeaves};
+#[cfg(feature = "snapshot")]
 pub(crate) use written::WriteSet;
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ impl SystemMeta {
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 impl super::ParamAccess {
     /// Calls a function with each type that the access names.
     pub(crate) fn for_each_type(&'static self, f: &mut dyn FnMut(&ConstTypeId)) {

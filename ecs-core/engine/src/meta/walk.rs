@@ -108,7 +108,7 @@ impl AccessLeaf {
     }
 
     /// Calls a function with each type that it names.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     pub(super) fn for_each_type(self, f: &mut dyn FnMut(&ConstTypeId)) {
         match self {
             Self::Param(ParamAccess::Leaf(access)) => f(&access.ident),

@@ -6,11 +6,11 @@ use super::data::{Locks, lock_all};
 use crate::component::{Component, ComponentId, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{
-    AddedFilter, ChangedFilter, Filter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled,
-    WithFilter, WithoutFilter,
+    AddedFilter, ChangedFilter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled, WithFilter,
+    WithoutFilter,
 };
 use crate::meta::{ComponentEntry, DataList, LackOf, NeedOf, QueryAccess, ReadOf};
-use crate::storage::{Frozen, IsPart, Storage};
+use crate::storage::{Frozen, Storage};
 use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
 use crate::world::BorrowError;
@@ -336,25 +336,6 @@ tick_filter!(ChangedFilter Changed Changed);
 tick_filter!(AddedFilter Added Added);
 // Matches some of the entities that `Changed` matches.
 tick_filter!(MutatedFilter Mutated Changed);
-
-/// Returns a function that returns true for the tables whose entities a filter matches, disabled ones too.
-///
-/// Does not compile if the filter depends on more than tables.
-pub(crate) fn table_filter<F: QueryFilter>() -> IsPart {
-    const {
-        assert!(
-            !<F::Filter<'static> as Filter<'static>>::BY_ENTITY
-                && !<F::Filter<'static> as Filter<'static>>::SKIPS
-                && !<F::Filter<'static> as Filter<'static>>::ROWS,
-            "only components in tables decide which entities are part of a snapshot, by `With`, `Without`, `Or` and `Not`"
-        );
-    }
-    |storage, table| {
-        // SAFETY: it was just asserted that the filter tests tables only, so it reads no ticks and no values, and the
-        // components of a table never change.
-        unsafe { F::filter(storage, storage.clock.exclusive()) }.table(table)
-    }
-}
 
 /// A tuple of filters for [`Or`]: one of them must match.
 ///

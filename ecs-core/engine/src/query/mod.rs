@@ -25,7 +25,6 @@ mod structs;
 mod tests;
 
 pub use data::{QueryData, ReadOnlyQueryData};
-pub(crate) use filter::table_filter;
 pub use filter::{Added, AndDisabled, Changed, Mutated, Or, QueryFilter, With, Without};
 pub use handle::{Item, Query, ReadItem};
 #[doc(hidden)]

@@ -1,6 +1,8 @@
 //! Resources: one value per type, outside all entities.
 
 mod erased;
+#[cfg(feature = "data")]
+mod erased_mut;
 mod foreign;
 mod guard;
 mod map;
@@ -8,10 +10,14 @@ mod map;
 mod non_send;
 #[cfg(feature = "std")]
 mod non_send_guard;
+#[cfg(feature = "snapshot")]
 mod snapshot;
 
 #[doc(hidden)]
-pub use erased::{ErasedRes, ErasedResMut};
+pub use erased::ErasedRes;
+#[cfg(feature = "data")]
+#[doc(hidden)]
+pub use erased_mut::ErasedResMut;
 pub use guard::{Res, ResMut};
 pub use map::{ResourceError, ResourceMap};
 #[cfg(feature = "std")]
@@ -20,6 +26,7 @@ pub use non_send::NonSendError;
 pub(crate) use non_send::NonSendMap;
 #[cfg(feature = "std")]
 pub use non_send_guard::{NonSend, NonSendMut};
+#[cfg(feature = "snapshot")]
 pub(crate) use snapshot::{ResourceCopier, ResourcesCopy, swap_erased};
 
 pub use crate::thread_safe::ThreadSafe;

@@ -83,7 +83,6 @@
 
 mod error;
 mod found;
-#[cfg(feature = "serde")]
 mod ids;
 mod named;
 #[doc(hidden)]
@@ -112,7 +111,7 @@ pub struct Rows {
     entities: Vec<(Entity, u64)>,
     /// The entities that stay and are named by those that move.
     outside: Vec<OutsideEntity>,
-    /// The columns whose values name entities; none without the feature `serde`.
+    /// The columns whose values name entities.
     with_ids: Vec<StagedPlace>,
 }
 

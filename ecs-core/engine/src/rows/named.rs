@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::error::TakeRowsError;
 use super::found::{LeavingValues, NamedEntities, RowNumbers};
+use super::ids;
 use crate::entity::Entity;
 use crate::staging::StagedPlace;
 use crate::storage::Storage;
@@ -15,14 +16,7 @@ pub(super) fn named(
     found: &LeavingValues,
     numbers: &RowNumbers<'_>,
 ) -> Result<(NamedEntities, Vec<StagedPlace>), TakeRowsError> {
-    let outside = NamedEntities::of_edges(found);
-    #[cfg(feature = "serde")]
-    return super::ids::find(storage, found, numbers, outside);
-    #[cfg(not(feature = "serde"))]
-    {
-        let _ = (storage, numbers);
-        Ok((outside, Vec::new()))
-    }
+    ids::find(storage, found, numbers, NamedEntities::of_edges(found))
 }
 
 impl World {
@@ -77,11 +71,7 @@ impl World {
     pub fn can_name_entities(&self) -> bool {
         self.storage.all_registered().any(|component| {
             let info = component.info();
-            #[cfg(feature = "serde")]
-            let is_naming = super::ids::naming(info.own_data(), info.layout.size()).is_some();
-            #[cfg(not(feature = "serde"))]
-            let is_naming = false;
-            is_naming || info.link.is_some()
+            info.link.is_some() || ids::naming(info.own_data(), info.layout.size()).is_some()
         })
     }
 }

@@ -115,11 +115,7 @@ fn put(
         Ok(ids) => ids,
         Err(reason) => return Err(PutRowsError::new(rows, reason)),
     };
-    #[cfg(feature = "serde")]
-    let translated = rows.translated([&ids.all[..rows.len()], &ids.outside]);
-    #[cfg(not(feature = "serde"))]
-    let translated = Ok::<Vec<ErasedColumn>, PutRowsReason>(Vec::new());
-    let mut translated = match translated {
+    let mut translated = match rows.translated([&ids.all[..rows.len()], &ids.outside]) {
         Ok(translated) => translated,
         Err(reason) => return Err(PutRowsError::new(rows, reason)),
     };

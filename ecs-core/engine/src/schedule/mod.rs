@@ -24,6 +24,7 @@ mod declare;
 mod execute;
 mod parts;
 mod plan;
+#[cfg(feature = "snapshot")]
 mod remembered;
 mod steps;
 mod stepwise;
@@ -69,6 +70,7 @@ pub use steps::measure_frame;
 pub use steps::{
     DespawnOnExit, Fixed, FixedTime, FixedTimes, NextState, State, StateValue, Transitions, fixed,
 };
+#[cfg(feature = "snapshot")]
 pub(crate) use steps::{LastLoad, PendingTransition};
 #[doc(hidden)]
 pub use steps::{Load, StateMemory};

@@ -8,6 +8,7 @@ mod plain;
 mod ring;
 mod schedules;
 mod snapshotter;
+mod table_filter;
 #[cfg(test)]
 mod tests;
 

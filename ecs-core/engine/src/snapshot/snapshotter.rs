@@ -7,13 +7,14 @@ use core::fmt;
 
 use super::plain::WrittenFn;
 use super::schedules::SchedulesCopy;
+use super::table_filter::table_filter;
 use super::{LeftOut, RestoreError, SnapshotError};
 use crate::command::Delayed;
 use crate::component::{Component, ComponentId, StorageKind};
 use crate::data_type::{DataType, DataTypeOf};
 use crate::event::Events;
 use crate::meta::{ConstTypeId, WriteSet};
-use crate::query::{QueryFilter, table_filter};
+use crate::query::QueryFilter;
 use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::schedule::{LastLoad, Schedule, SchedulePlan};
 use crate::storage::{Copiers, IsPart, StorageCopy, ValuesCopy};

@@ -128,7 +128,6 @@ pub(crate) enum StagedPlace {
 
 impl Staged {
     /// Returns a column.
-    #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn column_at(&self, place: StagedPlace) -> &ErasedColumn {
         match place {
@@ -186,7 +185,6 @@ impl Staged {
     }
 
     /// Returns the number of the entity that has a value; of the source, if it is the value of an edge.
-    #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn number_at(&self, place: StagedPlace, row: usize) -> Option<u32> {
         match place {

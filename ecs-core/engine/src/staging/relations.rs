@@ -70,7 +70,6 @@ impl RelationInfo {
     }
 
     /// Returns the size of the value of an edge.
-    #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn value_size(&self) -> usize {
         self.edge.layout.size()

@@ -6,12 +6,16 @@
 #[cfg(feature = "validate")]
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+#[cfg(feature = "data")]
 mod ages;
+#[cfg(feature = "data")]
 mod append;
 mod batch_move;
 mod column;
+#[cfg(feature = "snapshot")]
 mod column_copy;
 mod compact_ticks;
+#[cfg(feature = "snapshot")]
 mod copy_bytes;
 mod despawn;
 mod drop_list;
@@ -23,13 +27,17 @@ mod links;
 mod list;
 mod memory;
 mod observed;
+#[cfg(feature = "snapshot")]
 mod part;
+#[cfg(feature = "snapshot")]
 mod part_links;
+#[cfg(feature = "snapshot")]
 mod part_return;
 mod presence;
 mod registry;
 mod rows;
 mod shared;
+#[cfg(feature = "snapshot")]
 mod snapshot;
 mod sparse;
 mod sparse_array;
@@ -37,19 +45,26 @@ mod sparse_set;
 mod store;
 mod table;
 mod table_set;
+#[cfg(feature = "data")]
 mod take;
 #[cfg(test)]
 mod tests;
 mod tracking;
+#[cfg(feature = "snapshot")]
 mod values_copy;
 mod word_table;
 
+#[cfg(feature = "data")]
 pub use ages::ColumnAges;
+#[cfg(feature = "data")]
 pub(crate) use append::AppendedValues;
 pub(crate) use batch_move::{BATCH_SIZE, BatchMove};
+#[cfg(feature = "snapshot")]
 pub(crate) use column_copy::{Copier, Copiers};
 pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
+#[cfg(feature = "snapshot")]
 pub use copy_bytes::{CopyInput, CopyOutput, CopyProblem, Run};
+#[cfg(feature = "snapshot")]
 pub(crate) use copy_bytes::{
     put_len, put_text, put_u32, put_u64, take_bool, take_count, take_len, take_text, take_u8,
     take_u32, take_u64,
@@ -59,14 +74,19 @@ use enabling::Disablings;
 pub use erased_column::ErasedColumn;
 pub(crate) use group_member::{GroupMembers, Member};
 pub(crate) use groups::Groups;
+#[cfg(feature = "data")]
 pub use links::find_cycle;
-pub(crate) use links::{Head, NewEdge, TargetLink, WrongEnd, fmt_cycle};
+#[cfg(feature = "data")]
+pub(crate) use links::{Head, NewEdge};
+pub(crate) use links::{TargetLink, WrongEnd, fmt_cycle};
 pub(crate) use list::EdgeList;
 pub use list::ListIter;
+#[cfg(feature = "snapshot")]
 pub(crate) use part::{IsPart, StoragePart};
 pub(crate) use presence::NumberSet;
 use presence::Presence;
 pub(crate) use shared::Frozen;
+#[cfg(feature = "snapshot")]
 pub(crate) use snapshot::StorageCopy;
 pub(crate) use sparse::Unobserved;
 pub(crate) use sparse_set::SparseSet;
@@ -74,6 +94,7 @@ pub(crate) use store::{ComponentStore, FrozenStore};
 pub(crate) use table::{RowOrder, Table, TableColumn};
 use table_set::Occupied;
 pub(crate) use table_set::{OccupiedTables, TableBlock, TableList};
+#[cfg(feature = "snapshot")]
 pub(crate) use values_copy::ValuesCopy;
 
 use crate::component::ComponentId;

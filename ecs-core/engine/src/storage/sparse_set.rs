@@ -3,12 +3,16 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 mod memory;
+#[cfg(feature = "snapshot")]
 mod snapshot;
+#[cfg(feature = "snapshot")]
 mod snapshot_bytes;
 
 use core::ptr::NonNull;
 
+#[cfg(feature = "snapshot")]
 pub(super) use snapshot::{SetCopy, Stayed};
+#[cfg(feature = "snapshot")]
 pub(super) use snapshot_bytes::ReadSet;
 
 use super::column::Column;

@@ -2,20 +2,23 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::ptr::NonNull;
 
+#[cfg(feature = "data")]
+mod exchange;
 mod memory;
 mod reorder;
+#[cfg(feature = "snapshot")]
 mod snapshot;
+#[cfg(feature = "snapshot")]
 mod snapshot_bytes;
 
 pub(crate) use reorder::RowOrder;
+#[cfg(feature = "snapshot")]
 pub(super) use snapshot::TableCopy;
 
 use super::column::Column;
 use super::compact_ticks::ColumnKind;
 use super::drop_list::DropList;
-use super::erased_column::ErasedColumn;
 use crate::component::{ComponentId, ComponentInfo};
 use crate::entity::{Entity, Location};
 use crate::tick::Shift;
@@ -153,14 +156,6 @@ impl Table {
         &self.columns
     }
 
-    /// The columns with their components and kinds, in order: the values of each before its ticks.
-    pub(super) fn columns_mut(
-        &mut self,
-    ) -> impl Iterator<Item = (ComponentId, ColumnKind, &mut Column)> {
-        let columns = self.columns.iter_mut();
-        columns.map(|column| (column.component, column.key.kind(), &mut column.column))
-    }
-
     pub(crate) fn components(&self) -> impl Iterator<Item = ComponentId> + '_ {
         let values = self
             .columns
@@ -223,22 +218,6 @@ impl Table {
     fn column_at(&mut self, key: ColumnKey) -> Option<&mut Column> {
         let found = self.columns.binary_search_by_key(&key, |column| column.key);
         Some(&mut self.columns[found.ok()?].column)
-    }
-
-    /// Exchanges the memory of a column with a column of the same component that is in no world, and returns the address of
-    /// the first value. Does nothing unless the table has no rows, the other column has no values, and both have memory for
-    /// the same number of values.
-    pub(super) fn exchange(&mut self, other: &mut ErasedColumn) -> Option<NonNull<u8>> {
-        let is_free = self.entities.is_empty() && other.is_empty() && !other.is_of_edges();
-        if !is_free || self.capacity != other.capacity() {
-            return None;
-        }
-        let position = self.position(other.component())?;
-        let column = &mut self.columns[position].column;
-        // SAFETY: the values of the component are at the position (invariant 3), and the other column is of the component
-        // too. It was checked that both have memory for as many (invariant 2), and no values.
-        unsafe { other.exchange(column) };
-        Some(column.data())
     }
 
     /// Moves the base of all ticks. O(rows of tracked components).

@@ -49,8 +49,8 @@
 //! * When the [`Tasks`] are dropped, for example with the world, the functions and the results that have arrived are dropped
 //!   too. Work that is still running finds out by [`Promise::is_cancelled`], and its result is dropped; futures of
 //!   [`Tasks::future`] end when they are polled again.
-//! * A task that runs cannot be copied: a snapshot is [refused](crate::snapshot::SnapshotError) while there is one, unless it
-//!   [leaves out](crate::snapshot::Snapshotter::without_others) the tasks and notes how many there are.
+//! * A task that runs cannot be copied: a snapshot is refused while there is one, unless it leaves out the tasks
+//!   (`Snapshotter::without_others`) and notes how many there are.
 
 mod log;
 

@@ -114,7 +114,7 @@ use crate::data_type::DataType;
 use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::join::Flag;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use crate::meta::ConstTypeId;
 use crate::meta::ConstTypeIdOf;
 use crate::world::World;
@@ -197,7 +197,7 @@ impl<T: ToggleComponent> Component for Toggle<T> {
             .with_argument(T::IDENTITY.argument())
             .with_data(T::DATA);
     // A filter of toggles depends on the component.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     const IDENT: ConstTypeId = Self::IDENTITY
         .ident()
         .requiring(|f| T::IDENT.for_each_data(f));
@@ -252,14 +252,14 @@ impl<T> fmt::Debug for Toggle<T> {
 }
 
 /// Saved as a `bool`.
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 impl<T> serde_core::Serialize for Toggle<T> {
     fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.is_on.serialize(serializer)
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 impl<'de, T> serde_core::Deserialize<'de> for Toggle<T> {
     fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let is_on = bool::deserialize(deserializer)?;

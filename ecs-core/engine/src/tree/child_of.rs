@@ -1,6 +1,6 @@
 //! `ChildOf`, and methods for it.
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use crate::data_type::{CopyProbe, DataType, DataTypeOf};
 
 use crate::command::EntityCommands;
@@ -36,7 +36,7 @@ impl Relation for ChildOf {
     type Outgoing = Target<Self>;
     const TREE: bool = true;
     const DESPAWNS_SOURCES: bool = true;
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     const DATA: &'static [DataType] = &[DataTypeOf::<Self>::new("ecs.child_of", 1)
         .relation()
         .cloned()

@@ -56,7 +56,7 @@ mod child_of;
 mod error;
 mod name;
 mod paths;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 mod serde;
 
 #[doc(inline)]

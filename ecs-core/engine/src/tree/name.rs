@@ -6,7 +6,7 @@ use core::fmt;
 use core::ops::Deref;
 
 use crate::component::{Component, IdSlot, SparseComponent, StorageKind, Untracked};
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
 
@@ -44,9 +44,9 @@ impl Name {
 
 #[diagnostic::do_not_recommend]
 impl Component for Name {
-    #[cfg(not(feature = "serde"))]
+    #[cfg(not(feature = "data"))]
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core", "ecs_core::tree::Name");
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core", "ecs_core::tree::Name")
         .with_data({
             const DATA: &[DataType] = &[DataTypeOf::<Name>::new("ecs.name", 1)

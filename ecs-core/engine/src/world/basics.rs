@@ -219,7 +219,7 @@ impl World {
         self.storage.clock.tick()
     }
 
-    /// Returns how often this world was [restored](crate::snapshot::Snapshotter::restore) from a snapshot.
+    /// Returns how often this world was restored from a snapshot (`Snapshotter::restore`).
     ///
     /// The values that a restore writes count as unchanged. So if you compute something from changes, remember this number,
     /// and compute it anew once the number differs.

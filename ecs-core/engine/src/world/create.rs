@@ -47,6 +47,7 @@ impl World {
             spawned: Vec::new(),
             system_states: Mutex::default(),
             data_types: Vec::new(),
+            #[cfg(feature = "data")]
             data_names: Mutex::default(),
             event_kinds: Vec::new(),
             copied_types: Vec::new(),

@@ -38,6 +38,7 @@ mod from_world;
 mod guard_tests;
 pub mod hooks;
 mod layout;
+#[cfg(feature = "snapshot")]
 mod local_ids;
 mod memory;
 #[cfg(feature = "std")]
@@ -47,9 +48,12 @@ mod read_only;
 mod reference;
 mod required;
 mod run_panic;
+#[cfg(feature = "data")]
+mod saved_types;
 mod scope;
 mod shared;
 mod shrink;
+#[cfg(feature = "snapshot")]
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -61,8 +65,6 @@ pub use crate::storage::ErasedColumn;
 pub use batch::NoSuchEntities;
 pub(crate) use borrow::{borrow, borrow_mut};
 pub use command_error::{CommandError, OnCommandError};
-#[doc(hidden)]
-pub use data_types::NamedData;
 pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};
 pub use erased::InsertErasedError;
@@ -79,8 +81,12 @@ pub use resources::MapWorld;
 #[doc(hidden)]
 pub use run_panic::RunPanic;
 pub(crate) use run_panic::message_of;
+#[doc(hidden)]
+#[cfg(feature = "data")]
+pub use saved_types::NamedData;
 pub use shrink::Shrunk;
-pub(crate) use snapshot::{ReturnError, RowsCopy};
+#[cfg(feature = "snapshot")]
+pub(crate) use snapshot::{CopiedTypes, ReturnError, RowsCopy};
 
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use core::any::Any;
@@ -88,9 +94,9 @@ use core::fmt;
 use core::num::NonZeroU64;
 
 use self::command_error::CommandErrors;
-pub(crate) use self::data_types::CopiedTypes;
-use self::data_types::DataNames;
 use self::resources::WorldResources;
+#[cfg(feature = "data")]
+use self::saved_types::DataNames;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
 use crate::data_type::{DataType, EventKind};
@@ -152,6 +158,7 @@ pub struct World {
     pub(crate) system_states: Mutex<SystemStates>,
     /// The data types that schedules have named, except those of registered components.
     data_types: Vec<&'static DataType>,
+    #[cfg(feature = "data")]
     data_names: Mutex<DataNames>,
     /// The types of events that were added.
     pub(crate) event_kinds: Vec<EventKind>,

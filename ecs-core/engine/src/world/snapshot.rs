@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 use core::mem::take;
 
-use super::{CopiedTypes, World};
+use super::World;
 use crate::bundle::Bundles;
 use crate::component::ComponentId;
+use crate::data_type::DataType;
 use crate::entity::PartError;
 use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::storage::{IsPart, StorageCopy, ValuesCopy};
@@ -33,7 +34,35 @@ pub(crate) enum ReturnError {
     Part(PartError),
 }
 
+/// The types whose values snapshots can copy, beside those of components.
+#[derive(Clone, Copy)]
+pub(crate) struct CopiedTypes<'a>(&'a [&'static DataType], &'a [&'static DataType]);
+
+impl<'a> CopiedTypes<'a> {
+    pub(crate) fn new(data: &'a [&'static DataType], others: &'a [&'static DataType]) -> Self {
+        Self(data, others)
+    }
+
+    /// Returns the description of a type.
+    pub(crate) fn find(self, id: TypeId) -> Option<&'static DataType> {
+        let mut all = self.0.iter().chain(self.1);
+        all.find(|data| data.type_id() == id).copied()
+    }
+
+    /// Returns the description of a type of resources by its name in snapshots.
+    pub(crate) fn named(self, name: &str) -> Option<&'static DataType> {
+        let is_it = |data: &&&DataType| data.is_boxed() && data.name_in_snapshots() == name;
+        self.0.iter().chain(self.1).find(is_it).copied()
+    }
+}
+
 impl World {
+    /// Returns the types that snapshots can copy: data types that systems have named, and others.
+    #[inline]
+    pub(crate) fn copied_types(&self) -> CopiedTypes<'_> {
+        CopiedTypes::new(&self.data_types, &self.copied_types)
+    }
+
     /// Copies the resources that have a copier.
     ///
     /// # Panics

@@ -30,6 +30,7 @@ mod turn_cell;
 #[cfg(not(feature = "std"))]
 mod unrecorded;
 
+#[cfg(feature = "snapshot")]
 pub(crate) use build::{Built, BuiltStep};
 pub use error::ScheduleError;
 pub(crate) use outer_run::{KnownRun, OuterRun};

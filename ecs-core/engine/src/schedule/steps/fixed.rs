@@ -12,7 +12,7 @@ use super::nested::Nested;
 use crate::clock::Instant;
 #[cfg(feature = "std")]
 use crate::resource::ResMut;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use crate::resource::Resource;
 use crate::schedule::Schedule;
 use crate::schedule::declare::{Configs, Driver, FrameTime, Inner, IntoConfigs, ListedStep};
@@ -191,7 +191,7 @@ struct FixedDriver {
 impl Driver for FixedDriver {
     #[inline]
     fn set_up(&mut self, world: &mut World) {
-        #[cfg(feature = "serde")]
+        #[cfg(feature = "data")]
         {
             world.make_type_known(&FixedTime::IDENTITY.ident());
             world.make_type_known(&FixedTimes::IDENTITY.ident());

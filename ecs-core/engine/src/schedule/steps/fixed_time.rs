@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
@@ -19,9 +19,9 @@ pub struct FixedTime {
 }
 
 impl Resource for FixedTime {
-    #[cfg(not(feature = "serde"))]
+    #[cfg(not(feature = "data"))]
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FixedTime", "FixedTime");
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FixedTime", "FixedTime")
         .with_data({
             const DATA: &[DataType] = &[DataTypeOf::<FixedTime>::new("ecs.fixed_time", 1)
@@ -33,7 +33,7 @@ impl Resource for FixedTime {
         });
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 crate::__saved_form!(
     FixedTime {
         step,

@@ -8,7 +8,7 @@ use core::any::TypeId;
 use core::time::Duration;
 
 use super::fixed_time::FixedTime;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
@@ -57,10 +57,10 @@ struct NamedFixedTime {
 }
 
 impl Resource for FixedTimes {
-    #[cfg(not(feature = "serde"))]
+    #[cfg(not(feature = "data"))]
     const IDENTITY: ConstTypeIdOf<Self> =
         ConstTypeIdOf::exact("ecs_core::FixedTimes", "FixedTimes");
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     const IDENTITY: ConstTypeIdOf<Self> =
         ConstTypeIdOf::exact("ecs_core::FixedTimes", "FixedTimes").with_data({
             const DATA: &[DataType] = &[DataTypeOf::<FixedTimes>::new("ecs.fixed_times", 1)
@@ -72,7 +72,7 @@ impl Resource for FixedTimes {
         });
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 crate::__saved_form!(
     NamedFixedTime {
         name,
@@ -83,7 +83,7 @@ crate::__saved_form!(
     Ok
 );
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 crate::__saved_form!(FixedTimes { steps }, Ok);
 
 impl FixedTimes {

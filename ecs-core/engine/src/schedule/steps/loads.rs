@@ -26,6 +26,7 @@ pub(crate) struct LastLoad {
     pub(super) fixed: Option<FixedTime>,
 }
 
+#[cfg(feature = "snapshot")]
 impl LastLoad {
     /// Returns its parts, from which [`of_parts`](Self::of_parts) makes it again.
     pub(crate) fn parts(&self) -> (&[TypeId], bool, Option<FixedTime>) {
@@ -45,7 +46,9 @@ impl LastLoad {
     pub(crate) fn reach(number: u64) {
         NEXT.fetch_max(number + 1, Ordering::Relaxed);
     }
+}
 
+impl LastLoad {
     /// Returns true if a resource of the type was loaded.
     pub(super) fn has(&self, id: TypeId) -> bool {
         self.types.contains(&id)

@@ -13,10 +13,12 @@ pub use fixed::measure_frame;
 pub use fixed::{Fixed, fixed};
 pub use fixed_time::FixedTime;
 pub use fixed_times::FixedTimes;
+#[cfg(feature = "snapshot")]
 pub(crate) use loads::LastLoad;
 #[doc(hidden)]
 pub use loads::Load;
 pub use nested::Nested;
+#[cfg(feature = "snapshot")]
 pub(crate) use states::PendingTransition;
 #[doc(hidden)]
 pub use states::StateMemory;

@@ -17,6 +17,7 @@
 //! cascade (`links/despawn_set.rs`, a list and no recursion), then notifies all, then removes all.
 
 use alloc::vec::Vec;
+#[cfg(feature = "snapshot")]
 mod append;
 mod check;
 mod cycle;
@@ -25,8 +26,10 @@ mod order;
 mod relink;
 mod reserve;
 
+#[cfg(feature = "snapshot")]
 pub(crate) use append::{Head, NewEdge};
 pub(crate) use check::WrongEnd;
+#[cfg(feature = "snapshot")]
 pub use cycle::find_cycle;
 pub(crate) use cycle::fmt_cycle;
 

@@ -137,6 +137,7 @@
 //!    while the entity has it: not for a value that an earlier hook of the same change has removed. If a change replaces or
 //!    removes a value that one of its hooks has inserted, no hook is called for that value, because views call none.
 
+#[cfg(feature = "data")]
 mod announce;
 mod deferred;
 #[cfg(test)]

@@ -41,6 +41,7 @@ pub(crate) struct PendingTransition {
     tasks: VecDeque<TransitionTask>,
 }
 
+#[cfg(feature = "snapshot")]
 impl PendingTransition {
     /// Returns its tasks: the kind of each, and a position.
     pub(crate) fn parts(&self) -> impl ExactSizeIterator<Item = (u8, u64)> {

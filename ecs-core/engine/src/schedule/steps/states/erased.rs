@@ -80,7 +80,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     pub(super) const ALL: [Self; 5] = [
         Self::Stay,
         Self::Begin,

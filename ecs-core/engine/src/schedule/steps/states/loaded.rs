@@ -67,7 +67,7 @@ pub(super) fn make_computed_known<S: StateValue>(world: &mut World) {
 
 /// Returns the description of the memory of a step.
 fn memory<S: StateValue>() -> &'static DataType {
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "data")]
     if let Some(named) = DataType::named_type(TypeId::of::<StateMemory<S>>()) {
         return named;
     }

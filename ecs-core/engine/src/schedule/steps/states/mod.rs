@@ -10,12 +10,13 @@ mod erased;
 mod loaded;
 mod of_world;
 mod origin;
-#[cfg(feature = "serde")]
+#[cfg(feature = "data")]
 mod serde;
 mod transitions;
 mod typed;
 
 pub use despawn::DespawnOnExit;
+#[cfg(feature = "snapshot")]
 pub(crate) use driver::PendingTransition;
 use erased::Change;
 pub(crate) use loaded::{Leaving, leaving};
