@@ -16,6 +16,10 @@ pub(crate) fn play(mut game: Game) -> Result<(), Failure> {
     let mut terminal = ratatui::try_init().inspect_err(|_| ratatui::restore())?;
     let end = play_on(&mut terminal, &mut game);
     ratatui::restore();
+    if end.is_ok() {
+        game.save_to_slot();
+        game.finish_saves()?;
+    }
     end
 }
 

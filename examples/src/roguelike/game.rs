@@ -9,6 +9,7 @@ use ecs_core::schedule::{PlanError, ScheduleError};
 use ecs_core::snapshot::Snapshotter;
 
 use super::components::{Hero, Monster};
+use super::slots::GameSlot;
 use super::spawn::enter_level;
 use super::systems::*;
 use super::{Attack, Depth, Input, Key, Level, Log, Outcome, Prefabs, Rng, Tally};
@@ -27,6 +28,8 @@ pub struct Game {
     recorder: Option<ScheduleRecorder>,
     /// The file of [`Key::Save`] and [`Key::Load`].
     file: PathBuf,
+    /// The slot that the game is saved in while it goes on.
+    pub(super) slot: Option<GameSlot>,
 }
 
 impl Game {
@@ -93,6 +96,7 @@ impl Game {
             turn,
             recorder: None,
             file,
+            slot: None,
         }
     }
 
@@ -125,7 +129,12 @@ impl Game {
     /// Goes on with another game. A recording has the rest of it.
     pub(super) fn go_on_with(&mut self, game: Self) {
         let recorder = self.recorder.take();
-        *self = Self { recorder, ..game };
+        let slot = self.slot.take();
+        *self = Self {
+            recorder,
+            slot,
+            ..game
+        };
     }
 
     /// Saves the game to its file, or loads it from there, and reports that in the log.
@@ -172,7 +181,9 @@ impl Game {
         match &mut self.recorder {
             Some(recorder) => recorder.run(&mut self.world, &mut self.turn),
             None => self.turn.run(&mut self.world),
-        }
+        }?;
+        self.autosave();
+        Ok(())
     }
 
     /// Returns the key that the automatic player would press now.

@@ -20,6 +20,7 @@ mod rng;
 mod save;
 mod screen;
 mod sight;
+mod slots;
 mod spawn;
 pub mod systems;
 
@@ -37,3 +38,4 @@ pub use resources::{Attack, Depth, Input, Log, Outcome, Tally};
 pub use rng::Rng;
 pub use screen::{draw_game, draw_help, picture};
 pub use sight::Sight;
+pub use slots::list_slots;

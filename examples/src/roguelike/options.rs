@@ -9,9 +9,11 @@ pub const USAGE: &str = "\
 A small roguelike: walk `@` through the dungeon, down the stairs and out.
 
 Usage: roguelike [--map FILE] [--prefabs DIR] [--seed S] [--load FILE] [--save FILE]
+                 [--saves DIR [--slot NAME] [--load-slot N]]
                  [--record FILE [--hash-every N] [--each-step]]
                  [--headless [--frames N] [--script FILE]]
        roguelike --replay FILE
+       roguelike --saves DIR --list
 
   --map FILE     play the levels of another text file
   --prefabs DIR  take monsters and items from the files of a folder, such as rat.ron
@@ -19,6 +21,11 @@ Usage: roguelike [--map FILE] [--prefabs DIR] [--seed S] [--load FILE] [--save F
   --load FILE    go on with a saved game
   --save FILE    the file of the keys S and L (default roguelike.save.ron); with --headless the
                  game is saved there in the end
+  --saves DIR    save the game in a slot of a folder, in the background: on each level, after 20 turns
+                 and at the end
+  --slot NAME    with --saves: the slot (default autosave)
+  --load-slot N  with --saves: go on with the game in the slot with this number
+  --list         with --saves: list the slots, the newest first
   --record FILE  record all turns
   --hash-every N with --record: hash the world after every N-th turn (default 1; 0 for never)
   --each-step    with --record: hash what each system can write after it, too
@@ -45,6 +52,14 @@ pub struct Options {
     pub load: Option<PathBuf>,
     /// The file to save the game in.
     pub save: Option<PathBuf>,
+    /// The folder of slots to save the game in while it goes on.
+    pub saves: Option<PathBuf>,
+    /// The name of the slot.
+    pub slot: String,
+    /// The number of the slot to continue.
+    pub load_slot: Option<u64>,
+    /// List the slots, and do not play.
+    pub list: bool,
     /// The file to record the turns in.
     pub record: Option<PathBuf>,
     /// Hash the world after every so many recorded turns; 0 for never.
@@ -67,6 +82,7 @@ pub struct Headless {
 }
 
 /// A request on the command line.
+#[expect(clippy::large_enum_variant, reason = "a program has one of them")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Print [`USAGE`].
@@ -89,6 +105,8 @@ pub enum UsageError {
         /// The value.
         value: String,
     },
+    /// A flag that requires `--saves`.
+    NeedsSaves(&'static str),
     /// A flag that requires `--headless`.
     NeedsHeadless(&'static str),
 }
@@ -104,6 +122,7 @@ impl fmt::Display for UsageError {
                     "{flag} requires a whole number of at least 0, not {value:?}"
                 )?;
             }
+            Self::NeedsSaves(flag) => write!(f, "{flag} requires --saves")?,
             Self::NeedsHeadless(flag) => write!(f, "{flag} requires --headless")?,
         }
         f.write_str("; see --help")
@@ -123,6 +142,7 @@ impl Request {
         let (mut frames, mut script) = (None, None);
         let (mut prefabs, mut load, mut save) = (None, None, None);
         let (mut record, mut replay, mut each_step) = (None, None, false);
+        let (mut saves, mut slot, mut load_slot, mut list) = (None, None, None, false);
         let mut hash_every = 1;
         while let Some(argument) = arguments.next() {
             let mut value_of = |flag| arguments.next().ok_or(UsageError::NoValue(flag));
@@ -133,6 +153,12 @@ impl Request {
                 Some("--prefabs") => prefabs = Some(value_of("--prefabs")?.into()),
                 Some("--load") => load = Some(value_of("--load")?.into()),
                 Some("--save") => save = Some(value_of("--save")?.into()),
+                Some("--saves") => saves = Some(value_of("--saves")?.into()),
+                Some("--slot") => slot = Some(value_of("--slot")?.display().to_string()),
+                Some("--load-slot") => {
+                    load_slot = Some(number("--load-slot", &value_of("--load-slot")?)?);
+                }
+                Some("--list") => list = true,
                 Some("--record") => record = Some(value_of("--record")?.into()),
                 Some("--each-step") => each_step = true,
                 Some("--hash-every") => {
@@ -154,12 +180,26 @@ impl Request {
             (false, _, Some(_)) => return Err(UsageError::NeedsHeadless("--script")),
             (false, None, None) => None,
         };
+        let of_saves = [
+            (slot.is_some(), "--slot"),
+            (load_slot.is_some(), "--load-slot"),
+            (list, "--list"),
+        ];
+        if let Some((_, flag)) = of_saves.iter().find(|(is_given, _)| *is_given)
+            && saves.is_none()
+        {
+            return Err(UsageError::NeedsSaves(flag));
+        }
         Ok(Self::Play(Options {
             map,
             prefabs,
             seed,
             load,
             save,
+            saves,
+            slot: slot.unwrap_or_else(|| "autosave".to_owned()),
+            load_slot,
+            list,
             record,
             hash_every,
             each_step,

@@ -11,7 +11,7 @@ use ecs_core::schedule::ScheduleError;
 use super::components::{Health, Hero};
 use super::{
     Game, Headless, InputError, Key, Options, Outcome, Prefabs, Request, Tally, USAGE, UsageError,
-    built_in_dungeon, picture, read_dungeon, read_script,
+    built_in_dungeon, list_slots, picture, read_dungeon, read_script,
 };
 
 /// The reason why the program ends early.
@@ -101,12 +101,19 @@ pub fn run(
         seed,
         load,
         save,
+        saves,
+        slot,
+        load_slot,
+        list,
         record,
         hash_every,
         each_step,
         replay,
         headless,
     } = options;
+    if let Some(folder) = saves.as_ref().filter(|_| list) {
+        return Ok(list_slots(folder)?);
+    }
     let levels = match map {
         Some(path) => read_dungeon(&path)?,
         None => built_in_dungeon()?,
@@ -127,6 +134,13 @@ pub fn run(
     }
     if let Some(file) = load {
         game.load(&file)?;
+    }
+    if let Some(folder) = saves {
+        if let Some(number) = load_slot {
+            let number = usize::try_from(number).unwrap_or(usize::MAX);
+            game.load_slot(&folder, number)?;
+        }
+        game.set_slot(folder, slot);
     }
     if let Some(file) = record {
         let recorder = Recorder::new(file).hash_every(hash_every);
@@ -167,6 +181,8 @@ fn play_headless(
     if let Some(file) = save {
         game.save(file)?;
     }
+    game.save_to_slot();
+    game.finish_saves()?;
     Ok(format!("{}\n{}", picture(game.world()), summary(&game)))
 }
 

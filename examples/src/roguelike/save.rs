@@ -39,15 +39,21 @@ impl Game {
         read_ron(&path.display().to_string(), &text, |ron| {
             loader.deserialize(loaded.world_mut(), ron)
         })?;
-        if let Some(name) = missing_in(loaded.world()) {
-            return Err(InputError {
-                file: path.display().to_string(),
-                place: None,
-                problem: Problem::Data(format!("the saved game has no `{name}`")),
-            });
-        }
+        check_whole(loaded.world(), &path.display().to_string())?;
         self.go_on_with(loaded);
         Ok(())
+    }
+}
+
+/// Checks that a world which was loaded from a file has the resources of a game.
+pub(super) fn check_whole(world: &World, file: &str) -> Result<(), InputError> {
+    match missing_in(world) {
+        None => Ok(()),
+        Some(name) => Err(InputError {
+            file: file.to_owned(),
+            place: None,
+            problem: Problem::Data(format!("the saved game has no `{name}`")),
+        }),
     }
 }
 

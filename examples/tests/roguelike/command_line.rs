@@ -14,6 +14,10 @@ fn no_arguments_play_the_built_in_map_in_the_terminal() {
         prefabs: None,
         load: None,
         save: None,
+        saves: None,
+        slot: "autosave".into(),
+        load_slot: None,
+        list: false,
         record: None,
         hash_every: 1,
         each_step: false,
@@ -31,6 +35,10 @@ fn all_arguments_are_understood_in_any_order() {
         prefabs: Some("p".into()),
         load: Some("l.ron".into()),
         save: Some("s.ron".into()),
+        saves: Some("d".into()),
+        slot: "n".into(),
+        load_slot: Some(2),
+        list: true,
         record: Some("r.rec".into()),
         hash_every: 4,
         each_step: true,
@@ -43,8 +51,8 @@ fn all_arguments_are_understood_in_any_order() {
         }),
     };
     for line in [
-        "--map m.txt --prefabs p --load l.ron --save s.ron --record r.rec --each-step --hash-every 4 --replay q.rec --seed 18446744073709551615 --headless --frames 7 --script s.txt",
-        "--script s.txt --hash-every 4 --each-step --replay q.rec --record r.rec --save s.ron --load l.ron --frames 7 --headless --prefabs p --seed 18446744073709551615 --map m.txt",
+        "--map m.txt --prefabs p --load l.ron --save s.ron --saves d --slot n --load-slot 2 --list --record r.rec --each-step --hash-every 4 --replay q.rec --seed 18446744073709551615 --headless --frames 7 --script s.txt",
+        "--script s.txt --hash-every 4 --each-step --replay q.rec --record r.rec --list --slot n --load-slot 2 --saves d --save s.ron --load l.ron --frames 7 --headless --prefabs p --seed 18446744073709551615 --map m.txt",
     ] {
         assert_eq!(
             parse(line),
@@ -83,6 +91,9 @@ fn wrong_arguments_are_refused_with_advice() {
             "--headless --frames 1.5",
             "--frames requires a whole number of at least 0, not \"1.5\"; see --help",
         ),
+        ("--list", "--list requires --saves; see --help"),
+        ("--slot x", "--slot requires --saves; see --help"),
+        ("--load-slot 1", "--load-slot requires --saves; see --help"),
         ("--frames 5", "--frames requires --headless; see --help"),
         ("--script s.txt", "--script requires --headless; see --help"),
     ] {

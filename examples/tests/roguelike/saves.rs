@@ -3,7 +3,8 @@
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::components::{Glyph, Health, Monster};
 use ecs_examples::roguelike::{
-    Game, Key, Log, Outcome, Prefabs, built_in_dungeon, parse_prefab, picture,
+    Failure, Game, Key, Log, Outcome, Prefabs, Tally, built_in_dungeon, list_slots, parse_prefab,
+    picture, run,
 };
 
 use crate::files::TempFile;
@@ -217,4 +218,98 @@ fn mistakes_in_prefabs_are_named_with_their_places() {
     }
     assert!(mistake("{ \"entities\": [] }").contains("the prefab has no entity"));
     assert!(mistake("{ \"entities\": [{").starts_with("rat.ron:1:"));
+}
+
+/// A folder that is removed when dropped.
+struct TempFolder(std::path::PathBuf);
+
+impl TempFolder {
+    fn new(name: &str) -> Self {
+        let name = format!("roguelike-{}-{name}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for TempFolder {
+    fn drop(&mut self) {
+        _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn slots_are_written_while_the_game_goes_on_and_loaded_by_number() {
+    let folder = TempFolder::new("slots");
+    let mut first = game(7);
+    first.set_slot(folder.0.clone(), "first".to_owned());
+    assert_eq!(list_slots(&folder.0).unwrap(), "", "nothing has happened");
+    // Not every key is a turn.
+    while first.world().resource::<Tally>().turns < 25 {
+        play(&mut first, 1);
+    }
+    first.finish_saves().unwrap();
+    let list = list_slots(&folder.0).unwrap();
+    assert!(
+        list.contains("  first ") && list.contains("turn 20"),
+        "{list}"
+    );
+
+    // A later game in another slot is the first of the list.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let mut second = game(2);
+    second.set_slot(folder.0.clone(), "second".to_owned());
+    play(&mut second, 90);
+    second.save_to_slot();
+    second.finish_saves().unwrap();
+    let list = list_slots(&folder.0).unwrap();
+    let names: Vec<&str> = list
+        .lines()
+        .filter_map(|line| line.split_whitespace().nth(1))
+        .collect();
+    assert_eq!(names, ["second", "first"], "{list}");
+
+    let mut loaded = game(99);
+    loaded.load_slot(&folder.0, 1).unwrap();
+    assert_eq!(seen(&loaded), seen(&second));
+    loaded.load_slot(&folder.0, 2).unwrap();
+    assert_eq!(loaded.world().resource::<Tally>().turns, 20);
+    let before = seen(&loaded);
+    let error = loaded.load_slot(&folder.0, 3).unwrap_err();
+    assert!(error.to_string().ends_with("there is no slot 3"), "{error}");
+    assert_eq!(seen(&loaded), before);
+
+    // A damaged slot is in the list, and loads nothing.
+    let file = std::fs::read_dir(&folder.0).unwrap();
+    let mut files = file.map(|entry| entry.unwrap().path());
+    let file = files
+        .find(|path| path.display().to_string().contains("first"))
+        .unwrap();
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    std::fs::write(&file, bytes).unwrap();
+    let list = list_slots(&folder.0).unwrap();
+    let mut lines = list.lines();
+    let place = lines.position(|line| line.contains("  first ")).unwrap();
+    loaded.load_slot(&folder.0, place + 1).unwrap_err();
+    assert_eq!(seen(&loaded), before);
+}
+
+#[test]
+fn the_program_saves_lists_and_loads_slots() {
+    let folder = TempFolder::new("program-slots");
+    let run = |line: &str| {
+        let line = format!("--saves {} {line}", folder.0.display());
+        let arguments = line.split_whitespace().map(std::ffi::OsString::from);
+        run(arguments, |_| Err(Failure::NoTerminal)).map_err(|failure| failure.to_string())
+    };
+    run("--slot mine --seed 7 --headless --frames 60").unwrap();
+    let list = run("--list").unwrap();
+    assert!(
+        list.starts_with("  1  mine ") && list.contains("just now"),
+        "{list}"
+    );
+    let whole = run("--slot whole --seed 7 --headless --frames 1000").unwrap();
+    let rest = run("--load-slot 2 --slot rest --headless --frames 1000").unwrap();
+    assert!(whole.contains("outcome:  won") && !rest.contains("still on the way"));
+    let error = run("--load-slot 9 --headless").unwrap_err();
+    assert!(error.ends_with("there is no slot 9"), "{error}");
 }
