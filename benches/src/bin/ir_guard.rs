@@ -156,7 +156,7 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "snapshot_transform", "to_bytes", 72.1, 82.9),
     budget("ours", "snapshot_transform", "read_bytes", 83.5, 96.0),
     budget("ours", "snapshot_mind", "take", 27.5, 31.6),
-    budget("ours", "snapshot_mind", "to_bytes", 116.4, 133.9),
+    budget("ours", "snapshot_mind", "to_bytes", 88.6, 101.9),
     budget("ours", "snapshot_mind", "read_bytes", 128.8, 148.1),
     budget("ours", "hash_flat", "hash", 217.6, 250.2),
     budget("ours", "hash_rich", "hash", 2244.2, 2580.8),

@@ -1,5 +1,7 @@
 //! The methods that serde calls to write a value to a sink.
 
+use std::fmt::Display;
+
 use serde_core::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
@@ -7,6 +9,12 @@ use serde_core::ser::{
 
 use super::error::EncodeError;
 use super::sink::{MapRecord, Sink, Slot};
+
+/// Not inlined: only the cursor has to stay in registers.
+#[inline(never)]
+fn printed<T: Display + ?Sized>(value: &T) -> String {
+    value.to_string()
+}
 
 macro_rules! numbers {
     ($($method:ident: $type:ty,)*) => {$(
@@ -51,6 +59,12 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
     #[inline]
     fn serialize_str(self, value: &str) -> Result<(), EncodeError> {
         self.serialize_bytes(value.as_bytes())
+    }
+
+    /// Inlined, because a function that got the cursor would keep it in memory, for all fields of a type with such a value.
+    #[inline(always)]
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<(), EncodeError> {
+        self.serialize_str(&printed(value))
     }
 
     #[inline]

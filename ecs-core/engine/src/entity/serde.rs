@@ -14,16 +14,20 @@ use super::session::{self, NEWTYPE, ReadForm};
 /// # Errors
 /// Outside of a save, and if the entity is not part of it.
 impl Serialize for Entity {
-    #[inline]
+    #[inline(always)]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if session::are_bits() {
             return serializer.serialize_newtype_struct(NEWTYPE, &self.to_bits());
         }
-        serialize_other(*self, serializer)
+        match serializer.is_human_readable() {
+            true => serialize_other(*self, serializer),
+            // A function that gets a reference to a binary writer keeps it in memory, for all fields of the type around the id.
+            false => serialize_binary(*self, serializer),
+        }
     }
 }
 
-/// Not inlined into the code of each type, so that the form of most ids is.
+/// Not inlined into the code of each type for each text format.
 #[inline(never)]
 fn serialize_other<S: Serializer>(entity: Entity, serializer: S) -> Result<S::Ok, S::Error> {
     match session::write(entity) {
@@ -32,6 +36,19 @@ fn serialize_other<S: Serializer>(entity: Entity, serializer: S) -> Result<S::Ok
         Ok(session::Number::Text(entity)) => serializer.collect_str(&entity),
         Ok(session::Number::Newtype(entity)) => {
             serializer.serialize_newtype_struct(NEWTYPE, &PrintedId(entity))
+        }
+        Err(error) => Err(ser::Error::custom(error)),
+    }
+}
+
+/// Does the same for binary formats, inlined. They have no names, so that all texts are the same.
+#[inline(always)]
+fn serialize_binary<S: Serializer>(entity: Entity, serializer: S) -> Result<S::Ok, S::Error> {
+    match session::write(entity) {
+        Ok(session::Number::Dense(number)) => serializer.serialize_u32(number),
+        Ok(session::Number::Bits(bits)) => serializer.serialize_newtype_struct(NEWTYPE, &bits),
+        Ok(session::Number::Text(entity) | session::Number::Newtype(entity)) => {
+            serializer.collect_str(&entity)
         }
         Err(error) => Err(ser::Error::custom(error)),
     }

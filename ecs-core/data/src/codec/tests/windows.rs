@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use ecs_engine::Entity;
+use ecs_engine::entity::session::{ByIndex, IdForm, Others, Session};
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::round_trips::bytes_of;
@@ -205,4 +207,29 @@ fn a_row_that_fails_leaves_the_bytes_and_the_ends_before() {
         assert_eq!(encoder.bytes(), [7; 9]);
         assert_eq!(encoder.row_ends(), (1..=9).collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn ids_have_the_form_of_the_session_between_other_fields() {
+    let id = Entity::from_bits(3 << 32 | 7).unwrap();
+    let rows = |count| vec![(1u8, Some(id), 2u8, [id, id]); count];
+    let expected = |id: &[u8], count: usize| [&[1, 1], id, &[2], id, id].concat().repeat(count);
+    let (entities, numbers) = ([id], [(7, 0)]);
+    let numbered = || IdForm::Numbered {
+        entities: &entities,
+        numbers: ByIndex::Sorted(&numbers),
+        others: Others::Refused,
+    };
+    for count in [1, 3, 4, 50] {
+        let written = |form| Session::new(form).run(|| bytes_of(&rows(count)));
+        let bits = id.to_bits().to_le_bytes();
+        assert_eq!(written(IdForm::Bits), expected(&bits, count));
+        assert_eq!(written(numbered()), expected(&[0; 4], count));
+        let text = [3, 0, 0, 0, b'7', b'v', b'3'];
+        assert_eq!(written(IdForm::Text), expected(&text, count));
+        assert_eq!(written(IdForm::Tree), expected(&text, count));
+    }
+    let other = vec![(1u8, Entity::from_bits(1 << 32).unwrap()); 5];
+    let error = Session::new(numbered()).run(|| Encoder::new().values(&other).unwrap_err());
+    assert_eq!(error.to_string(), "the entity 0v1 is not saved");
 }

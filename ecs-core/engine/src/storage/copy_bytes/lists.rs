@@ -71,9 +71,10 @@ pub(super) fn has_forms(input: &dyn CopyInput) -> bool {
 fn is_run<T: Copy>(list: &[T], step: u64, number: impl Fn(T) -> u64) -> bool {
     let others = list.get(1..).unwrap_or_default();
     let pairs = list.iter().zip(others);
-    pairs.fold(true, |is_run, (&one, &next)| {
-        is_run & (number(next) == number(one).wrapping_add(step))
-    })
+    let difference = pairs.fold(0, |difference, (&one, &next)| {
+        difference | (number(next) ^ number(one).wrapping_add(step))
+    });
+    difference == 0
 }
 
 /// Writes a list of numbers of `N` bytes each.
