@@ -198,7 +198,7 @@ pub fn within_parts<R>(most: u32, run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// Returns true if values count for the bound of [`within_parts`], so that a tape has to count them.
+/// Returns true if values with parts and texts count for the bound of [`within_parts`], so that a tape has to count them.
 #[inline]
 pub(super) fn are_counted() -> bool {
     MOST_PARTS

@@ -115,9 +115,6 @@ impl<'a> Readable<'a> {
 impl Serialize for Readable<'_> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if are_counted() {
-            return self.write_parts(serializer);
-        }
         let mut text = OneFormat::Unused(serializer);
         // SAFETY: it is a borrowed value of the functions' type (1).
         let one = unsafe { self.functions.write_one(self.value, &mut text) };
@@ -148,6 +145,10 @@ enum OneFormat<S: Serializer> {
 
 impl<S: Serializer> OneText for OneFormat<S> {
     fn write(&mut self, text: &str) {
+        if are_counted() {
+            // A tape counts its bytes. Values without parts and texts have nothing to count.
+            return;
+        }
         if let Self::Unused(serializer) = std::mem::replace(self, Self::Empty) {
             *self = Self::Written(serializer.serialize_str(text));
         }

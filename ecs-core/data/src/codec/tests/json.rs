@@ -309,6 +309,9 @@ fn texts_and_elements_count_for_the_limit_of_parts() {
     assert!(written(9).is_err() && written(10).is_ok());
     let entries = BTreeMap::from([("a", 1)]);
     assert!(within_parts(0, || serde_json::to_string(&Readable::new(&entries))).is_err());
+    let number = || serde_json::to_string(&Readable::new(&7)).is_ok();
+    let written = || within_parts(10, || [number(), number(), written(10).is_ok()]);
+    assert_eq!(written(), [true; 3], "a number has no parts");
 }
 
 #[test]
