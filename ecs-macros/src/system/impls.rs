@@ -182,9 +182,11 @@ impl Expansion<'_> {
             Some(import) => quote!({ #import #meta }),
             None => meta,
         };
-        let constant = quote!(const META: #private::SystemMeta = #meta;);
         let attrs = self.attrs.iter().filter(|_| check.is_some());
-        quote!(#(#attrs)* impl #generics #private::System for #ty #bounds { #constant #check })
+        quote! {
+            #(#attrs)*
+            impl #generics #private::System for #ty #bounds { const META: #private::SystemMeta = #meta; #check }
+        }
     }
 
     /// Returns the constants with the path of the system and, if it has any, its rules.
@@ -197,21 +199,22 @@ impl Expansion<'_> {
             #(#shared)*
             const #constant: #private::SystemPath = #private::system_path!(#name);
         };
-        let rules = self.rules().map(|mut rules| {
-            // Behind a name of the user's, the compiler would suggest to declare unknown types of the options.
-            rules.set_span(frame_site());
-            // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
-            let (none, declared) = (frame! { use #private::no_contract::*; }, self.declared());
-            let root = manifest::may_have_contract().then(|| frame! { use crate::*; });
-            quote! {
-                #(#shared)*
-                const #rules: #private::SystemRules = {
-                    #none
-                    #private::SystemRules::new({ #root &__CONTRACT_AT_THE_CRATE_ROOT }) #declared
-                };
-            }
-        });
-        quote!(#name #rules)
+        let Some(mut rules) = self.rules() else {
+            return name;
+        };
+        // Behind a name of the user's, the compiler would suggest to declare unknown types of the options.
+        rules.set_span(frame_site());
+        // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
+        let (none, declared) = (frame! { use #private::no_contract::*; }, self.declared());
+        let root = manifest::may_have_contract().then(|| frame! { use crate::*; });
+        quote! {
+            #name
+            #(#shared)*
+            const #rules: #private::SystemRules = {
+                #none
+                #private::SystemRules::new({ #root &__CONTRACT_AT_THE_CRATE_ROOT }) #declared
+            };
+        }
     }
 
     /// Returns the call that adds the declared access of the system to its path.

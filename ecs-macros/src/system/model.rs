@@ -245,8 +245,10 @@ impl SystemModel {
             let (first, last) = (first.unwrap_or(middle), last.unwrap_or(middle));
             (before(first), after(last))
         });
-        let open = mark('<', Spacing::Alone, first);
-        TokenList::new(quote_spanned!(last=> #open #params >))
+        let mut tokens = vec![mark('<', Spacing::Alone, first).into()];
+        tokens.extend(params.to_token_stream());
+        tokens.push(mark('>', Spacing::Alone, last).into());
+        TokenList(tokens)
     }
 
     /// Returns the function's generics without the lifetimes and types that `dropped` accepts, and without all

@@ -22,7 +22,6 @@ pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
     }));
     let parts = || list.iter().map(FieldOf::parts);
     let fields = parts().map(|(cfg, field, ty)| frame!(#cfg #field: #private::Pages<#ty>,));
-    let empty = parts().map(|(cfg, field, _)| frame!(#cfg #field: #private::Pages::new(),));
     let debug = parts().map(|(cfg, field, ty)| {
         let label = pretty::line(ty);
         frame!(#cfg debug.field(#label, &self.#field);)
@@ -37,6 +36,7 @@ pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
     let accesses = list.iter().map(access);
     frame! {
         #(#attrs)*
+        #[derive(#private::Default)]
         #vis struct #name #generics {
             ids: #private::Ids,
             #(#fields)*
@@ -46,15 +46,6 @@ pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
             #[doc = #new]
             #[must_use]
             #vis fn new() -> Self { <Self as #private::Default>::default() }
-        }
-
-        impl #private::Default for #name {
-            fn default() -> Self {
-                Self {
-                    ids: #private::Default::default(),
-                    #(#empty)*
-                }
-            }
         }
 
         impl #private::Debug for #name {
