@@ -29,7 +29,9 @@ pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
     let (label, new) = (name.to_string(), format!("A `{name}` without entities."));
     let implementation = implement(name, &private, &list);
     // Generics surround the types: the compiler suggests nothing for an unknown one, and shows it once.
-    let end = parts().last().map_or(name.span(), |(.., ty)| ends(ty).1);
+    let end = parts()
+        .next_back()
+        .map_or(name.span(), |(.., ty)| ends(ty).1);
     let open = mark('<', Spacing::Alone, before(name.span()));
     let generics = quote_spanned!(after(end)=> #open >);
     let access = |field: &FieldOf<'_>| field.access(name, &generics, &private);

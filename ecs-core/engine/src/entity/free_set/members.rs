@@ -37,3 +37,30 @@ impl FreeSet {
         self.len -= 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::FreeSet;
+
+    #[test]
+    fn members_are_listed_and_removed_in_any_order() {
+        let mut set = FreeSet::default();
+        let members = [0, 5, 63, 64, 4096, 70_000];
+        members.iter().rev().for_each(|&index| set.insert(index));
+        assert!(set.iter().eq(members));
+        for index in [0, 4096, 63] {
+            set.remove(index);
+            assert!(!set.contains(index));
+        }
+        assert_eq!(set.len(), 3);
+        assert!(set.iter().eq([5, 64, 70_000]));
+        assert_eq!(set.take_first(), Some(5));
+        assert!(set.iter().eq([64, 70_000]));
+        set.insert(1);
+        let order: Vec<u32> = core::iter::from_fn(|| set.take_first()).collect();
+        assert_eq!(order, [1, 64, 70_000]);
+        assert_eq!(set.iter().next(), None);
+    }
+}
