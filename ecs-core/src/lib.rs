@@ -66,6 +66,7 @@
 //!   moves entities between worlds; enables `snapshot` and `std`.
 //! * `net`: the module `net`, which lets apps play together over a network; enables `app` and `data`.
 //! * `record`: the module `record`, which writes, replays and compares recordings of running apps; enables `app` and `data`.
+//! * `save-folder`: `SaveSlots::of_game` of `data`, the folder that each system has for saves; enables `data`.
 //! * `shard`: the module `shard`, which runs one world on several threads or processes; enables `data`.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests; enables `std`.

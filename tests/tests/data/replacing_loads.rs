@@ -1,7 +1,7 @@
 //! Loads that replace a part of the world, and leave the rest.
 
 use ecs_core::Disabled;
-use ecs_core::data::{Loader, WorldData};
+use ecs_core::data::{LoadError, Loader, Value, WorldData};
 use ecs_core::prelude::*;
 use ecs_core::query::AndDisabled;
 use ecs_core::relation::Target;
@@ -131,4 +131,74 @@ fn a_hook_of_a_loaded_entity_finds_the_replaced_ones_gone() {
     let loader = Loader::new().replacing::<With<OnlyOne>>();
     loader.load_bytes(&mut world, &bytes).unwrap();
     assert_eq!(world.resource::<Counts>().0, [1, 1]);
+}
+
+#[test]
+fn waiting_commands_are_applied_before_the_entities_are_found() {
+    #[system]
+    fn summon(hero: u32, mut commands: Commands<Hero>) {
+        commands.spawn(Hero(hero));
+    }
+    let mut world = World::new();
+    world.spawn(Hero(1));
+    let bytes = world.save().to_vec().unwrap();
+    let by_hero = loader().replacing::<With<Hero>>();
+    summon(7, &world);
+    by_hero.load_bytes(&mut world, &bytes).unwrap();
+    world.flush();
+    assert_eq!(heroes(&world), [1]);
+    summon(8, &world);
+    let text = r#"{ "entities": [{ "replacing.hero": 3 }] }"#;
+    let mut json = serde_json::Deserializer::from_str(text);
+    by_hero.deserialize(&mut world, &mut json).unwrap();
+    world.flush();
+    assert_eq!(heroes(&world), [3]);
+}
+
+#[test]
+fn a_save_does_not_lead_to_an_entity_that_its_load_replaces() {
+    #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+    #[relation(data = "replacing.owned_by", sources = "despawn")]
+    struct OwnedBy;
+    #[derive(Component)]
+    struct Key;
+
+    fn find(world: &World, _: &Value) -> Option<Entity> {
+        let keys = world.query_filtered::<Entity, With<Key>>();
+        keys.iter().next()
+    }
+    let loader = loader()
+        .with::<ecs_core::relation::Sources<OwnedBy>>()
+        .resolve_ids(find)
+        .replacing::<With<Hero>>();
+    let bytes_of = |world: &World, ship| {
+        let save = world.save().only([ship]).map_ids(|_| Some("key"));
+        save.to_vec().unwrap()
+    };
+    // The owner is replaced, or goes with one that is.
+    for depends in [false, true] {
+        let mut world = World::new();
+        let owner = world.spawn(Key);
+        let hero = match depends {
+            true => {
+                let hero = world.spawn(Hero(1));
+                world.insert(owner, Shows.to(hero)).unwrap();
+                hero
+            }
+            false => {
+                world.insert(owner, Hero(1)).unwrap();
+                owner
+            }
+        };
+        let ship = world.spawn((Chest(2), OwnedBy.to(owner)));
+        let bytes = bytes_of(&world, ship);
+        let error = loader.load_bytes(&mut world, &bytes).unwrap_err();
+        assert!(matches!(error, LoadError::Replaced { .. }), "{error}");
+        assert_eq!(world.len(), 2 + usize::from(depends), "nothing has changed");
+        // One that stays is found.
+        world.remove::<Hero>(hero).unwrap();
+        let loaded = loader.load_bytes(&mut world, &bytes).unwrap();
+        let target = world.get::<Target<OwnedBy>>(loaded.entities[0]);
+        assert_eq!(target.unwrap().entity(), owner);
+    }
 }

@@ -61,6 +61,12 @@ pub enum LoadError {
         /// True if the loader has a function that finds entities by keys.
         is_resolved: bool,
     },
+    /// The save names an entity outside of it by a key, and that is one of the entities that the load
+    /// [replaces](crate::Loader::replacing), or goes with one of them.
+    Replaced {
+        /// The key, from [`Save::map_ids`](crate::Save::map_ids).
+        key: Value,
+    },
     /// A name belongs to something else, such as a resource instead of a component, or a table component instead of a sparse
     /// one.
     Kind {
@@ -163,6 +169,10 @@ impl fmt::Display for LoadError {
                     false => "; help: say which one that is by `Loader::resolve_ids`",
                 })
             }
+            Self::Replaced { key } => write!(
+                f,
+                "the save names the entity {key}, which is not part of it, and which this load replaces; help: let the filter of `Loader::replacing` leave it out, or save it, too"
+            ),
             Self::Kind { name, expected } => write!(
                 f,
                 "`{name}` is {expected} in the save, and not in this program; help: give one of them another name"

@@ -12,6 +12,7 @@ mod saved_ids;
 mod staging;
 mod written_edges;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
 use ecs_engine::event::DataEvent;
 use ecs_engine::query::{AndDisabled, QueryFilter};
+use ecs_engine::staging::RelationInfo;
 use ecs_engine::{Component, Entity, Resource, World};
 use serde_core::de::{DeserializeSeed, Deserializer, Error};
 
@@ -217,6 +219,13 @@ impl Loader {
         self
     }
 
+    /// Makes the types of this loader known to a world, so that other loaders know them there.
+    pub fn register(&self, world: &mut World) {
+        for data in &self.types {
+            world.make_data_known(data);
+        }
+    }
+
     /// Decides how to treat components, relations and resources that the loader does not know.
     #[must_use]
     pub const fn unknown(mut self, unknown: Unknown) -> Self {
@@ -268,7 +277,9 @@ impl Loader {
     /// It is the counterpart of [`Save::entities`](crate::Save::entities). If the component of the filter is data, loaded entities
     /// have it, and the next load replaces them too. Others that [depend
     /// on](ecs_engine::relation#when-the-target-is-despawned) a replaced entity go with it. Hooks and observers of loaded entities
-    /// are called after that.
+    /// are called after that. Waiting commands are applied before the load, even if it fails.
+    ///
+    /// The save cannot name one of these entities by a [key](Self::resolve_ids): that is [`LoadError::Replaced`].
     ///
     /// ```
     /// use ecs_core::data::Loader;
@@ -300,6 +311,31 @@ impl Loader {
             query.iter().collect()
         });
         self
+    }
+
+    /// Applies waiting commands if entities are replaced, which they may spawn.
+    fn flush_replaced(&self, world: &mut World) {
+        if !self.replaced.is_empty() {
+            world.flush();
+        }
+    }
+
+    /// Returns the entities that a load despawns: those that it replaces, and others that depend on them.
+    fn despawned(&self, world: &World) -> HashSet<Entity> {
+        let mut waiting = self.replaced(world);
+        if waiting.is_empty() {
+            return HashSet::new();
+        }
+        let mut relations = world.relations();
+        relations.retain(RelationInfo::despawns_sources);
+        let mut despawned = HashSet::new();
+        while let Some(entity) = waiting.pop() {
+            if despawned.insert(entity) {
+                let sources = relations.iter();
+                waiting.extend(sources.flat_map(|it| world.sources_erased(it, entity)));
+            }
+        }
+        despawned
     }
 
     /// Returns the entities that a load replaces.
@@ -350,6 +386,7 @@ impl Loader {
     /// # Errors
     /// See [`LoadError`]. The world is unchanged in that case.
     pub fn load_bytes(&self, world: &mut World, bytes: &[u8]) -> Result<Loaded, LoadError> {
+        self.flush_replaced(world);
         let types = self.types(world)?;
         Staging::of_file(self, &types, world, bytes)?.commit(self, world)
     }
@@ -366,6 +403,7 @@ impl Loader {
         world: &mut World,
         deserializer: D,
     ) -> Result<Loaded, D::Error> {
+        self.flush_replaced(world);
         let types = self.types(world).map_err(D::Error::custom)?;
         let seed = SaveSeed {
             loader: self,

@@ -1,5 +1,7 @@
 //! The entities outside of a save that it names.
 
+use std::collections::HashSet;
+
 use ecs_engine::{Entity, World};
 
 use super::{LoadError, Loader};
@@ -48,9 +50,19 @@ impl LoadOutside {
                 return Err(wrong(number, "occurs twice"));
             }
         }
+        let despawned = match keys.is_empty() {
+            true => HashSet::new(),
+            false => loader.despawned(world),
+        };
         let find = |(place, dead): (usize, Option<Entity>)| match (dead, keys.get(place)) {
             (Some(dead), _) => Ok(dead),
-            (None, Some(key)) => loader.resolve(world, key),
+            (None, Some(key)) => {
+                let found = loader.resolve(world, key)?;
+                match despawned.contains(&found) {
+                    true => Err(LoadError::Replaced { key: key.clone() }),
+                    false => Ok(found),
+                }
+            }
             (None, None) => Err(wrong(entities + place as u32, "is left out")),
         };
         let found = places.into_iter().enumerate().map(find);

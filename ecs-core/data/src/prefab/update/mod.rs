@@ -21,6 +21,7 @@ use plan::UpdatePlan;
 /// The result of [`Prefab::update_copies`]: the changes, and the things that copies have kept.
 #[derive(Clone, Debug)]
 pub struct UpdatedCopies {
+    is_other_prefab: bool,
     copies: usize,
     changed: usize,
     kept: Vec<KeptChange>,
@@ -28,6 +29,12 @@ pub struct UpdatedCopies {
 }
 
 impl UpdatedCopies {
+    /// Returns true if the prefab differs from its old version, whether or not there are copies.
+    #[must_use]
+    pub fn is_other_prefab(&self) -> bool {
+        self.is_other_prefab
+    }
+
     /// Returns the number of copies in the world.
     #[must_use]
     pub fn copies(&self) -> usize {
@@ -165,12 +172,13 @@ impl Prefab {
         let files = FileChanges::between(old, self)?;
         let copies = copy::find(world, name, &files);
         let mut updated = UpdatedCopies {
+            is_other_prefab: !files.is_empty(),
             copies: copies.len(),
             changed: 0,
             kept: Vec::new(),
             diff: Diff::default(),
         };
-        if copies.is_empty() || files.is_empty() {
+        if copies.is_empty() || !updated.is_other_prefab {
             return Ok(updated);
         }
         let plan = UpdatePlan::of(world, name, &files, copies)?;
