@@ -3,14 +3,14 @@
 //! A hook between frames looks at the files. What it has read is in the hook; the versions that the copies have are in the resource
 //! [`WatchedPrefabs`], where loads and snapshots put back other ones. So the copies are always compared with their own version.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use ecs_data::{Loader, Prefab};
+use ecs_data::{Loader, Prefab, UpdatedCopies};
 use ecs_engine::World;
 
 use crate::app::App;
@@ -24,8 +24,9 @@ use crate::watched_prefabs::{
 /// [remember](ecs_data::Copies::remembered) the prefab take the change by [`Prefab::update_copies`], so what the game has changed in
 /// them stays.
 ///
-/// The prefabs are in the resource [`WatchedPrefabs`] from the moment when the plugin is added, and the world knows their components. The loader of each file has the prefabs of the
-/// files before it, so a camp comes after its goblins, and is read again when these change.
+/// The prefabs are in the resource [`WatchedPrefabs`] from the moment when the plugin is added, and the world knows the components of
+/// the loader and of the prefabs. The loader of each file has the prefabs of the files before it, so a camp comes after its goblins,
+/// and is read again when these change. A file that uses a later one or itself names a prefab that is not there.
 ///
 /// ```
 /// use ecs_core::app::{PrefabWatch, WatchedPrefabs};
@@ -72,6 +73,9 @@ pub struct PrefabWatch {
 
 type BoxError = Box<dyn Error + Send + Sync>;
 type ReadFn = Box<dyn Fn(&Loader, &str) -> Result<Prefab, BoxError> + Send>;
+
+/// The versions of a save that cannot be read, by name.
+type Mistakes = HashMap<Arc<str>, PrefabFileProblem>;
 
 /// The state of a file for the hook.
 struct WatchedFile {
@@ -182,28 +186,43 @@ impl PrefabWatch {
         })
     }
 
+    /// Returns the versions of the copies. The texts of a save are read in its own order, and with the prefabs that it had, even if
+    /// they are no longer watched.
+    fn old_versions(&self, before: &WatchedPrefabs) -> (Vec<PrefabVersion>, Mistakes) {
+        let mut versions = before.versions.clone();
+        let mut mistakes = Mistakes::new();
+        if versions.iter().all(|version| version.prefab.is_some()) {
+            return (versions, mistakes);
+        }
+        let mut loader = self.loader.clone();
+        for version in &mut versions {
+            if version.prefab.is_none() {
+                match (self.read)(&loader, &version.text) {
+                    Ok(prefab) => version.prefab = Some(Arc::new(prefab)),
+                    Err(error) => {
+                        let problem = PrefabFileProblem::OldVersion(error);
+                        mistakes.insert(version.name.clone(), problem);
+                    }
+                }
+            }
+            if let Some(prefab) = &version.prefab {
+                add(&mut loader, &version.name, prefab);
+            }
+        }
+        (versions, mistakes)
+    }
+
     /// Brings all copies up to date, file by file.
     fn update(&mut self, world: &mut World, before: &WatchedPrefabs) -> WatchedPrefabs {
         let mut after = WatchedPrefabs::default();
-        // The prefabs that the files may name, and those that their old versions could.
-        let (mut loader, mut old_loader) = (self.loader.clone(), self.loader.clone());
+        let (old_versions, mut mistakes) = self.old_versions(before);
+        // The prefabs that the files may name.
+        let mut loader = self.loader.clone();
         let mut has_changed = HashSet::new();
         for file in &mut self.files {
-            let version = before.versions.iter().find(|it| it.name == file.name);
+            let version = old_versions.iter().find(|it| it.name == file.name);
             let mut version = version.cloned();
-            let mut old_mistake = None;
-            if let Some(old) = &mut version
-                && old.prefab.is_none()
-            {
-                match (self.read)(&old_loader, &old.text) {
-                    Ok(prefab) => old.prefab = Some(Arc::new(prefab)),
-                    Err(error) => old_mistake = Some(PrefabFileProblem::OldVersion(error)),
-                }
-            }
             let old = version.as_ref().and_then(|version| version.prefab.clone());
-            if let Some(old) = &old {
-                add(&mut old_loader, &file.name, old);
-            }
             let is_same = |old: &PrefabVersion, text: &Arc<str>| {
                 old.text == *text && old.prefab.is_some() && has_changed.is_empty()
             };
@@ -229,16 +248,21 @@ impl PrefabWatch {
                         Ok((new, Some(Arc::new(updated))))
                     });
                     match made {
-                        None => file.fail_again(),
+                        None => {}
                         Some(Err(problem)) => file.fail(Some(text), problem, version.is_none()),
                         Some(Ok((new, updated))) => {
                             file.failure = None;
-                            has_changed.insert(file.name.clone());
+                            // A file is read again if one before it has changed, whether or not it has copies of that.
+                            let is_other = |it: &Arc<UpdatedCopies>| it.is_other_prefab();
+                            if updated.as_ref().is_none_or(is_other) {
+                                has_changed.insert(file.name.clone());
+                            }
                             version = Some(PrefabVersion {
                                 name: file.name.clone(),
                                 text,
                                 prefab: Some(new),
                             });
+                            let updated = updated.filter(is_other);
                             after.reloads.extend(updated.map(|updated| PrefabReload {
                                 name: file.name.clone(),
                                 updated,
@@ -255,7 +279,7 @@ impl PrefabWatch {
                 }
                 None => {}
             }
-            if let Some(problem) = old_mistake {
+            if let Some(problem) = mistakes.remove(&file.name) {
                 after.problems.push(file.error(problem));
             }
             if let Some(failure) = file.failure.as_ref().filter(|it| it.is_reported) {
@@ -286,8 +310,18 @@ fn is_same_list<T>(one: &[T], other: &[T], is_same: impl Fn(&T, &T) -> bool) -> 
 }
 
 impl WatchedFile {
-    /// Reads the file if it may be another one.
+    /// Reads the file if it may be another one. A mistake that is still there is reported.
     fn look(&mut self) {
+        self.read();
+        if let Some(failure) = &mut self.failure
+            && failure.text.is_some()
+            && failure.text == self.text
+        {
+            failure.is_reported = true;
+        }
+    }
+
+    fn read(&mut self) {
         let found = std::fs::metadata(&self.path);
         let seen = found.and_then(|found| Ok((found.modified()?, found.len())));
         let seen = seen.ok();
@@ -311,11 +345,13 @@ impl WatchedFile {
             }
             Err(error) => {
                 self.seen = None;
-                let is_first = self.text.is_none();
-                let is_known = self.failure.as_ref().is_some_and(|it| it.text.is_none());
-                match is_known {
-                    true => self.fail_again(),
-                    false => self.fail(None, PrefabFileProblem::Unreadable(error), is_first),
+                let known = self.failure.as_mut().filter(|it| it.text.is_none());
+                match known {
+                    Some(known) if known.is_unreadable_as(&error) => known.is_reported = true,
+                    _ => {
+                        let is_first = self.text.is_none();
+                        self.fail(None, PrefabFileProblem::Unreadable(error), is_first);
+                    }
                 }
             }
         }
@@ -338,11 +374,14 @@ impl WatchedFile {
             is_reported,
         });
     }
+}
 
-    /// Reports a failure that is still there.
-    fn fail_again(&mut self) {
-        if let Some(failure) = &mut self.failure {
-            failure.is_reported = true;
+impl FileFailure {
+    /// Returns true if the file could not be read for the same reason.
+    fn is_unreadable_as(&self, error: &std::io::Error) -> bool {
+        match &*self.error.problem {
+            PrefabFileProblem::Unreadable(known) => known.kind() == error.kind(),
+            _ => false,
         }
     }
 }
@@ -351,6 +390,7 @@ impl Plugin for PrefabWatch {
     fn build(mut self, app: &mut App) {
         app.init_resource::<WatchedPrefabs>();
         app.world_mut().make_data_known(&WatchedPrefabs::DATA[0]);
+        self.loader.register(app.world_mut());
         self.between_frames(app.world_mut());
         app.between_frames(move |app| self.between_frames(app.world_mut()));
     }

@@ -295,3 +295,112 @@ fn the_copies_of_old_saves_and_snapshots_follow_the_files_of_today() {
     ));
     assert!(watched.get("goblin").is_some());
 }
+
+#[test]
+fn half_of_a_file_is_no_mistake_because_another_file_has_changed() {
+    let folder = Folder::new();
+    folder.write("goblin.json", goblin(7));
+    folder.write("camp.json", CAMP);
+    let mut app = folder.app();
+    seconds(&mut app, 1);
+    folder.write("goblin.json", goblin(9));
+    folder.write("camp.json", &CAMP[..9]);
+    let mut frames = 0;
+    while reloads(&app).is_empty() {
+        app.update_by(Duration::from_millis(100));
+        frames += 1;
+        assert!(frames < 20);
+    }
+    // The next look is a second later.
+    app.update_times(3, Duration::from_millis(100));
+    assert_eq!(problems(&app), [""; 0]);
+    folder.write("camp.json", CAMP);
+    seconds(&mut app, 2);
+    assert_eq!(problems(&app), [""; 0]);
+}
+
+#[test]
+fn only_prefabs_that_have_changed_are_reloads() {
+    let folder = Folder::new();
+    folder.write("goblin.json", goblin(7));
+    folder.write("camp.json", goblin(5));
+    let mut app = folder.app();
+    spawn(&mut app, "camp");
+    let mut seen = Vec::new();
+    let mut look = |app: &mut App| {
+        for _ in 0..3 {
+            seconds(app, 1);
+            seen.extend(reloads(app).into_iter().map(|(name, _)| name));
+        }
+        std::mem::take(&mut seen)
+    };
+    folder.write("goblin.json", goblin(9));
+    assert_eq!(look(&mut app), ["goblin"]);
+    folder.write("goblin.json", format!("{} ", goblin(9)));
+    assert_eq!(look(&mut app), [""; 0]);
+    folder.write("camp.json", CAMP);
+    assert_eq!(look(&mut app), ["camp"]);
+    folder.write("goblin.json", goblin(2));
+    assert_eq!(look(&mut app), ["goblin", "camp"]);
+}
+
+#[test]
+fn another_reason_why_a_file_cannot_be_read_is_the_problem_from_then_on() {
+    let folder = Folder::new();
+    folder.write("goblin.json", goblin(7));
+    folder.write("camp.json", CAMP);
+    let mut app = folder.app();
+    let path = folder.0.join("goblin.json");
+    fs::remove_file(&path).unwrap();
+    seconds(&mut app, 3);
+    let kind = |app: &App| {
+        let watched = app.world().resource::<WatchedPrefabs>();
+        match watched.problems()[0].problem() {
+            PrefabFileProblem::Unreadable(error) => error.kind(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(kind(&app), std::io::ErrorKind::NotFound);
+    fs::write(&path, [0xff, 0xfe]).unwrap();
+    seconds(&mut app, 2);
+    assert_eq!(kind(&app), std::io::ErrorKind::InvalidData);
+}
+
+#[test]
+fn an_old_save_has_prefabs_and_components_that_no_file_has_today() {
+    let folder = Folder::new();
+    folder.write("goblin.json", goblin(7));
+    folder.write("camp.json", CAMP);
+    let mut app = folder.app();
+    spawn(&mut app, "camp");
+    let goblin = spawn(&mut app, "goblin");
+    app.world_mut().get_mut::<Health>(goblin).unwrap().now = 3;
+    app.update();
+    let save = app.world().save().to_vec().unwrap();
+    drop(app);
+
+    // The next version of the game has no goblins, and nothing with health; the file of the camp is broken at first.
+    folder.write("camp.json", r#"{ "entities": [{}"#);
+    let loader = Loader::new().with::<Health>().with::<Sources<ChildOf>>();
+    let read = |loader: &Loader, text: &str| {
+        Prefab::deserialize(loader, &mut serde_json::Deserializer::from_str(text))
+    };
+    let watch = PrefabWatch::new(loader, read).file("camp", folder.0.join("camp.json"));
+    let mut app = App::new();
+    app.init_resource::<Changes>()
+        .add_plugin(watch.every(Duration::from_secs(1)))
+        .add_systems(Update, note);
+    let loaded = Loader::new().load_bytes(app.world_mut(), &save).unwrap();
+    assert!(loaded.skipped.is_empty());
+    folder.write("camp.json", r#"{ "entities": [{}] }"#);
+    seconds(&mut app, 2);
+    assert_eq!(problems(&app), [""; 0]);
+    // The goblin that is no camp's stays, and those of the camp have gone with their prefab.
+    let healths: Vec<u32> = app
+        .world()
+        .query::<&Health>()
+        .iter()
+        .map(|it| it.now)
+        .collect();
+    assert_eq!(healths, [3]);
+}
