@@ -2,6 +2,7 @@
 
 pub mod compilers;
 pub mod counting;
+pub mod folder;
 pub mod owned;
 pub mod packages;
 

@@ -1,13 +1,11 @@
 //! Saves of apps in the background.
 
-use std::fs;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use ecs_core::app::{Autosave, Saves};
-use ecs_core::data::{Loader, SaveSlots, SlotError, SlotInfo, WorldData};
+use ecs_core::data::{Loader, SlotError, SlotInfo, WorldData};
 use ecs_core::prelude::*;
+use ecs_tests::folder::TestFolder;
 use serde::{Deserialize, Serialize};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -33,43 +31,21 @@ fn follow(script: Res<Script>, mut saves: ResMut<Saves>, mut frame: Local<u32>) 
     }
 }
 
-/// A folder that is removed at the end of the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("ecs-autosave-{}-{number}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-
-    fn slots(&self) -> SaveSlots {
-        SaveSlots::new(&self.0)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let slots = self.slots().list().unwrap().into_iter();
-        let mut names: Vec<String> = slots.map(|slot| slot.name().to_owned()).collect();
-        names.sort();
-        names
-    }
-
-    /// The frames that the world in a slot has counted.
-    fn frames(&self, slot: &str) -> u32 {
-        let mut world = World::new();
-        let loader = Loader::new()
-            .with::<Frames>()
-            .unknown(ecs_core::data::Unknown::Skip);
-        self.slots().load(slot, &loader, &mut world).unwrap();
-        world.query::<&Frames>().iter().next().unwrap().0
-    }
+fn names(folder: &TestFolder) -> Vec<String> {
+    let slots = folder.slots().list().unwrap().into_iter();
+    let mut names: Vec<String> = slots.map(|slot| slot.name().to_owned()).collect();
+    names.sort();
+    names
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
+/// The frames that the world in a slot has counted.
+fn frames(folder: &TestFolder, slot: &str) -> u32 {
+    let mut world = World::new();
+    let loader = Loader::new()
+        .with::<Frames>()
+        .unknown(ecs_core::data::Unknown::Skip);
+    folder.slots().load(slot, &loader, &mut world).unwrap();
+    world.query::<&Frames>().iter().next().unwrap().0
 }
 
 fn game(autosave: Autosave, script: &[(u32, &'static str)]) -> App {
@@ -91,29 +67,29 @@ fn settle(app: &mut App) {
 
 #[test]
 fn an_app_is_saved_when_the_interval_is_over_and_not_before() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let autosave = Autosave::new(folder.slots()).every(10 * SECOND);
     let mut app = game(autosave.info(|_| SlotInfo::new().version("2")), &[]);
     app.update_times(10, SECOND);
     settle(&mut app);
     assert!(
-        folder.names().is_empty(),
+        names(&folder).is_empty(),
         "the interval begins with the first frame"
     );
     app.update_by(SECOND);
     settle(&mut app);
-    assert_eq!(folder.names(), ["autosave"]);
-    assert_eq!(folder.frames("autosave"), 11);
+    assert_eq!(names(&folder), ["autosave"]);
+    assert_eq!(frames(&folder, "autosave"), 11);
     assert_eq!(
         folder.slots().slot("autosave").unwrap().unwrap().version(),
         "2"
     );
     app.update_times(9, SECOND);
     settle(&mut app);
-    assert_eq!(folder.frames("autosave"), 11);
+    assert_eq!(frames(&folder, "autosave"), 11);
     app.update_by(SECOND);
     drop(app);
-    let frames = folder.frames("autosave");
+    let frames = frames(&folder, "autosave");
     assert!(
         frames >= 21,
         "{frames}: it is written although the app is gone"
@@ -122,13 +98,13 @@ fn an_app_is_saved_when_the_interval_is_over_and_not_before() {
 
 #[test]
 fn a_system_requests_a_save_and_a_later_one_sees_the_result() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let mut app = game(
         Autosave::new(folder.slots()),
         &[(2, "a"), (2, "../b"), (2, "a")],
     );
     app.update_by(SECOND);
-    assert!(folder.names().is_empty());
+    assert!(names(&folder).is_empty());
     app.update_by(SECOND);
     let mut finished = Vec::new();
     for _ in 0..100_000 {
@@ -149,7 +125,7 @@ fn a_system_requests_a_save_and_a_later_one_sees_the_result() {
     ));
     assert!(good.result.is_ok());
     assert_eq!(
-        folder.frames("a"),
+        frames(&folder, "a"),
         2,
         "the world of the frame that has requested it"
     );
@@ -158,7 +134,7 @@ fn a_system_requests_a_save_and_a_later_one_sees_the_result() {
         app.world().resource::<Saves>().finished().is_empty(),
         "each is seen for a frame"
     );
-    assert_eq!(folder.names(), ["a"], "nothing else is saved");
+    assert_eq!(names(&folder), ["a"], "nothing else is saved");
 }
 
 #[test]
@@ -176,23 +152,23 @@ fn the_last_frame_is_saved_before_the_app_has_ended() {
             false => Ok(()),
         }
     }
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let mut app = game(
         Autosave::new(folder.slots()).slot("last").at_exit(),
         &[(7, "mine")],
     );
     app.add_systems(PostUpdate, end);
     assert_eq!(app.run(), AppExit::Success);
-    assert_eq!(folder.names(), ["last", "mine"]);
-    assert_eq!((folder.frames("last"), folder.frames("mine")), (7, 7));
+    assert_eq!(names(&folder), ["last", "mine"]);
+    assert_eq!((frames(&folder, "last"), frames(&folder, "mine")), (7, 7));
     assert_eq!(app.world().resource::<Saves>().finished().len(), 2);
 
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let mut app = game(Autosave::new(folder.slots()).at_exit(), &[(5, "mine")]);
     app.add_systems(PostUpdate, fail);
     assert_eq!(app.run(), AppExit::error(1));
     assert_eq!(
-        folder.names(),
+        names(&folder),
         ["mine"],
         "an error does not replace the last autosave"
     );
@@ -203,19 +179,19 @@ fn a_menu_does_not_replace_the_game_and_a_game_saves_a_part() {
     #[derive(Component)]
     struct Hero;
 
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let autosave = Autosave::new(folder.slots()).every(SECOND);
     let autosave = autosave.only_if(|world| world.query::<&Hero>().count() > 0);
     let autosave = autosave.save_by(|world| world.save().entities::<With<Hero>>());
     let mut app = game(autosave, &[]);
     app.update_times(5, SECOND);
     settle(&mut app);
-    assert!(folder.names().is_empty());
+    assert!(names(&folder).is_empty());
     app.world_mut().spawn((Frames(100), Hero));
     app.update_by(SECOND);
     settle(&mut app);
     assert_eq!(
-        folder.frames("autosave"),
+        frames(&folder, "autosave"),
         101,
         "the other entity is not in the save"
     );
@@ -223,7 +199,7 @@ fn a_menu_does_not_replace_the_game_and_a_game_saves_a_part() {
 
 #[test]
 fn an_app_with_autosaves_has_snapshots_bytes_and_saves_that_other_apps_load() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let mut app = game(Autosave::new(folder.slots()), &[(2, "a")]);
     app.set_snapshotter(ecs_core::snapshot::Snapshotter::new().resource::<Script>());
     app.update_times(2, SECOND);

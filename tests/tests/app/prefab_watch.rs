@@ -1,14 +1,13 @@
 //! Files of prefabs that change while an app runs.
 
 use std::fs;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use ecs_core::app::{PrefabFileProblem, PrefabWatch, WatchedPrefabs};
 use ecs_core::data::{Loader, Prefab, PrefabPart, WorldData as _};
 use ecs_core::prelude::*;
 use ecs_core::relation::Sources;
+use ecs_tests::folder::TestFolder;
 use serde::{Deserialize, Serialize};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,21 +34,18 @@ fn note(watched: Res<WatchedPrefabs>, mut changes: ResMut<Changes>, mut frame: L
     }
 }
 
-/// A folder that is removed at the end of the test.
-struct Folder(PathBuf);
+/// A folder of prefab files.
+struct Folder(TestFolder);
 
 impl Folder {
     fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("ecs-watch-{}-{number}", std::process::id());
-        let folder = Self(std::env::temp_dir().join(name));
-        fs::create_dir_all(&folder.0).unwrap();
-        folder
+        let folder = TestFolder::new();
+        fs::create_dir_all(folder.path()).unwrap();
+        Self(folder)
     }
 
     fn write(&self, file: &str, text: impl AsRef<str>) {
-        fs::write(self.0.join(file), text.as_ref()).unwrap();
+        fs::write(self.0.path().join(file), text.as_ref()).unwrap();
     }
 
     /// Watches a goblin and a camp, each second.
@@ -59,20 +55,14 @@ impl Folder {
             Prefab::deserialize(loader, &mut serde_json::Deserializer::from_str(text))
         };
         let watch = PrefabWatch::new(loader, read)
-            .file("goblin", self.0.join("goblin.json"))
-            .file("camp", self.0.join("camp.json"))
+            .file("goblin", self.0.path().join("goblin.json"))
+            .file("camp", self.0.path().join("camp.json"))
             .every(Duration::from_secs(1));
         let mut app = App::new();
         app.init_resource::<Changes>()
             .add_plugin(watch)
             .add_systems(Update, note);
         app
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -183,7 +173,7 @@ fn mistakes_are_reported_once_they_stay_and_the_game_goes_on() {
     let found = problems(&app);
     let start = format!(
         "{}, prefab `goblin`: ",
-        folder.0.join("goblin.json").display()
+        folder.0.path().join("goblin.json").display()
     );
     assert_eq!(found.len(), 1);
     assert!(
@@ -228,7 +218,7 @@ fn a_file_may_be_missing_for_a_while() {
     assert_eq!(app.world().descendants::<ChildOf>(camp).count(), 1);
 
     let entity = spawn(&mut app, "goblin");
-    fs::remove_file(folder.0.join("goblin.json")).unwrap();
+    fs::remove_file(folder.0.path().join("goblin.json")).unwrap();
     seconds(&mut app, 1);
     assert_eq!(
         problems(&app),

@@ -1,8 +1,5 @@
 //! Copies of saves, and saves that are written in the background.
 
-use std::fs;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 use ecs_core::command::{CommandQueue, Commands};
@@ -10,6 +7,7 @@ use ecs_core::data::{
     Loader, SaveCopy, SaveCopyError, SaveSlots, SaveWriter, SlotError, SlotInfo, Unknown, WorldData,
 };
 use ecs_core::prelude::*;
+use ecs_tests::folder::TestFolder;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -166,28 +164,6 @@ impl Serialize for Panics {
     }
 }
 
-/// A folder that is removed at the end of the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("ecs-copies-{}-{number}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-
-    fn slots(&self) -> SaveSlots {
-        SaveSlots::new(&self.0)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 fn copy_of<T: Component>(value: T) -> SaveCopy {
     let mut world = World::new();
     world.spawn(value);
@@ -203,7 +179,7 @@ fn gold_in(slots: &SaveSlots, name: &str) -> u32 {
 
 #[test]
 fn saves_are_written_one_after_the_other_and_the_last_one_of_a_slot_stays() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let writer = SaveWriter::new(folder.slots());
     assert!(!writer.is_writing());
     writer.save("slow", SlotInfo::new(), copy_of(Slow));
@@ -243,7 +219,7 @@ fn saves_are_written_one_after_the_other_and_the_last_one_of_a_slot_stays() {
 
 #[test]
 fn a_save_in_the_background_that_fails_or_panics_is_a_result_and_the_others_are_written() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let slots = folder.slots();
     let writer = SaveWriter::new(slots.clone());
     writer.save("a", SlotInfo::new(), copy_of(Gold(1)));
@@ -263,7 +239,7 @@ fn a_save_in_the_background_that_fails_or_panics_is_a_result_and_the_others_are_
 
 #[test]
 fn a_writer_writes_what_waits_before_it_is_gone() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let writer = SaveWriter::new(folder.slots());
     let before = std::time::SystemTime::now();
     for number in 0..20 {

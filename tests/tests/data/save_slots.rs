@@ -1,39 +1,16 @@
 //! Slots: the saves of a game in a folder.
 
 use std::fs;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use ecs_core::data::{FileError, Loader, SaveSlots, SlotError, SlotInfo, SlotNameProblem};
 use ecs_core::prelude::*;
+use ecs_tests::folder::TestFolder;
 use serde::{Deserialize, Serialize};
 
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "slots.gold")]
 struct Gold(u32);
-
-/// A folder that is removed at the end of the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("ecs-slots-{}-{number}", std::process::id());
-        Self(std::env::temp_dir().join(name))
-    }
-
-    fn slots(&self) -> SaveSlots {
-        SaveSlots::new(&self.0)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn at(seconds: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_millis(seconds * 1000 + 7)
@@ -46,7 +23,7 @@ fn names(slots: &SaveSlots) -> Vec<String> {
 
 #[test]
 fn the_list_has_name_time_version_note_and_picture_of_each_slot_with_the_newest_first() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let slots = folder.slots();
     assert!(slots.list().unwrap().is_empty(), "there is no folder yet");
     let old = SlotInfo::new().time(at(1_000)).version("1.0");
@@ -79,7 +56,7 @@ fn the_list_has_name_time_version_note_and_picture_of_each_slot_with_the_newest_
 
 #[test]
 fn a_world_is_saved_into_a_slot_and_loaded_from_it() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let slots = folder.slots();
     let mut world = World::new();
     world.spawn(Gold(7));
@@ -120,7 +97,7 @@ fn a_save_that_fails_leaves_the_previous_one() {
         }
     }
 
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let slots = folder.slots();
     slots.write("a", &SlotInfo::new(), b"first").unwrap();
     let mut world = World::new();
@@ -138,7 +115,7 @@ fn a_save_that_fails_leaves_the_previous_one() {
     assert_eq!(slots.read("a").unwrap(), b"first");
 
     // A folder is in the way of the file.
-    fs::create_dir(folder.0.join("b.save")).unwrap();
+    fs::create_dir(folder.path().join("b.save")).unwrap();
     let error = slots.write("b", &SlotInfo::new(), b"second").unwrap_err();
     assert!(matches!(error, SlotError::Write(_)), "{error}");
     assert_eq!(names(&slots), ["a"]);
@@ -146,11 +123,11 @@ fn a_save_that_fails_leaves_the_previous_one() {
 
 #[test]
 fn a_process_that_was_killed_while_it_saved_leaves_the_previous_save_and_no_slot() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let slots = folder.slots();
     slots.write("a", &SlotInfo::new(), b"first").unwrap();
-    let bytes = fs::read(folder.0.join("a.save")).unwrap();
-    let left = folder.0.join(".a.save.0123456789abcdef.ecs-new");
+    let bytes = fs::read(folder.path().join("a.save")).unwrap();
+    let left = folder.path().join(".a.save.0123456789abcdef.ecs-new");
     fs::write(left, &bytes[..bytes.len() / 2]).unwrap();
     assert_eq!(names(&slots), ["a"]);
     assert_eq!(slots.read("a").unwrap(), b"first");
@@ -160,10 +137,10 @@ fn a_process_that_was_killed_while_it_saved_leaves_the_previous_save_and_no_slot
 
 #[test]
 fn damaged_slots_are_listed_as_damaged_and_can_be_deleted() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let slots = folder.slots();
     slots.write("good", &SlotInfo::new(), b"contents").unwrap();
-    let bytes = fs::read(folder.0.join("good.save")).unwrap();
+    let bytes = fs::read(folder.path().join("good.save")).unwrap();
     let mut changed = bytes.clone();
     changed[20] ^= 1;
     let mut longer = bytes.clone();
@@ -180,9 +157,9 @@ fn damaged_slots_are_listed_as_damaged_and_can_be_deleted() {
         ("newer", &newer),
     ];
     for (name, bytes) in files {
-        fs::write(folder.0.join(format!("{name}.save")), bytes).unwrap();
+        fs::write(folder.path().join(format!("{name}.save")), bytes).unwrap();
     }
-    fs::write(folder.0.join("notes.txt"), "no slot").unwrap();
+    fs::write(folder.path().join("notes.txt"), "no slot").unwrap();
     let list = slots.list().unwrap();
     assert_eq!(list.len(), 8);
     for slot in list {
@@ -226,12 +203,12 @@ fn damaged_slots_are_listed_as_damaged_and_can_be_deleted() {
 
 #[test]
 fn damage_of_the_picture_and_of_the_contents_is_found_when_they_are_read() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let slots = folder.slots();
     slots
         .write("a", &SlotInfo::new().picture(*b"PNG"), b"contents")
         .unwrap();
-    let path = folder.0.join("a.save");
+    let path = folder.path().join("a.save");
     let bytes = fs::read(&path).unwrap();
     let damage = |from_end: usize| {
         let mut bytes = bytes.clone();
@@ -249,7 +226,7 @@ fn damage_of_the_picture_and_of_the_contents_is_found_when_they_are_read() {
 
 #[test]
 fn a_slot_is_renamed_unless_the_other_name_is_taken() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let slots = folder.slots();
     slots.write("a", &SlotInfo::new(), b"1").unwrap();
     slots.write("b", &SlotInfo::new(), b"2").unwrap();
@@ -284,8 +261,8 @@ fn a_slot_is_renamed_unless_the_other_name_is_taken() {
 
 #[test]
 fn no_name_leads_out_of_the_folder() {
-    let folder = Folder::new();
-    let slots = SaveSlots::new(folder.0.join("saves"));
+    let folder = TestFolder::new();
+    let slots = SaveSlots::new(folder.path().join("saves"));
     slots.write("a", &SlotInfo::new(), b"1").unwrap();
     for name in ["../x", "/x", "x/../../x", "..", "", "c:\\x", "nul", "a\0"] {
         let is_refused = |result: Result<(), SlotError>| match result {
@@ -305,7 +282,7 @@ fn no_name_leads_out_of_the_folder() {
     let error = slots.delete("../saves/a").unwrap_err();
     let problem = SlotNameProblem::Character('/');
     assert!(matches!(error, SlotError::Name { problem: p, .. } if p == problem));
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     assert_eq!(names(&slots), ["a"]);
 }
 
