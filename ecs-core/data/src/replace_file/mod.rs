@@ -46,9 +46,10 @@ use temporary::Temporary;
 ///
 /// # Errors
 /// The error of `write`, or one of the operating system: an [`io::Error`] of the same kind, which contains a [`WriteFileError`]
-/// with the path. For example, the path leads to a folder or to something else than a file, its folder does not exist or cannot
-/// be written, links form a cycle, or the disk is full. In that case the file is unchanged, with one exception: if [the last
-/// step](FileStep::SyncFolder) fails, the new file exists, and may not survive a loss of power.
+/// with the path. So do the errors of the writer that `write` gets. For example, the path leads to a folder or to something else
+/// than a file, its folder does not exist or cannot be written, links form a cycle, or the disk is full. In that case the file is
+/// unchanged, with one exception: if [the last step](FileStep::SyncFolder) fails, the new file exists, and may not survive a loss
+/// of power.
 pub fn write_file<E: From<io::Error>>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
@@ -57,12 +58,44 @@ pub fn write_file<E: From<io::Error>>(
     let failed = |step| move |error| E::from(WriteFileError::wrap(step, path, error));
     let target = TargetFile::of(path).map_err(failed(FileStep::Find))?;
     let mut new = Temporary::create(&target).map_err(failed(FileStep::Create))?;
-    write(&mut new)?;
+    write(&mut NamedWriter {
+        out: &mut new,
+        path,
+    })?;
     new.finish(&target).map_err(failed(FileStep::Write))?;
     // Opened before the rename: a folder that cannot be opened cannot be synced either, which is not an error.
     let folder = target.open_folder();
     new.replace(&target).map_err(failed(FileStep::Replace))?;
     target::sync(folder).map_err(failed(FileStep::SyncFolder))
+}
+
+/// A writer whose errors name the path of the file.
+struct NamedWriter<'a> {
+    out: &'a mut Temporary,
+    path: &'a Path,
+}
+
+impl NamedWriter<'_> {
+    fn named<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| WriteFileError::wrap(FileStep::Write, self.path, error))
+    }
+}
+
+impl Write for NamedWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        self.named(written)
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let written = self.out.write_all(bytes);
+        self.named(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.named(flushed)
+    }
 }
 
 #[cfg(test)]

@@ -342,6 +342,42 @@ fn child() {
     write_and_read(Path::new(&path), times);
 }
 
+/// Not a test: the work of a process whose files are limited to a few kilobytes.
+#[cfg(unix)]
+#[test]
+#[ignore = "a process of another test"]
+fn limited_child() {
+    let Some(path) = std::env::var_os(PATH) else {
+        return;
+    };
+    // More than a buffered writer keeps, so that the writer of the closure fails.
+    let written: std::io::Result<()> = write_file(&path, |out| out.write_all(&[b'x'; 1 << 20]));
+    let error = written.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+    let text = error.to_string();
+    let start = format!("`{}`: it cannot be written: ", Path::new(&path).display());
+    assert!(text.starts_with(&start), "{text}");
+}
+
+/// The limit stands for a full disk.
+#[cfg(unix)]
+#[test]
+fn an_error_of_the_writer_names_the_path() {
+    let folder = Folder::new();
+    let path = folder.path("save");
+    write(&path, "before").unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\""]);
+    command.arg(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "replace_file::tests::limited_child"]);
+    let ended = command.env(PATH, &path).output().unwrap();
+    let output = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success(), "{output}");
+    assert!(output.contains("1 passed"), "{output}");
+    assert_eq!(fs::read(&path).unwrap(), b"before");
+    assert_eq!(folder.names(), ["save"]);
+}
+
 /// Writes files of different lengths, and reads the file in between.
 fn write_and_read(path: &Path, times: u32) {
     let mut seed = std::process::id();
