@@ -340,7 +340,7 @@ fn another_reason_why_a_file_cannot_be_read_is_the_problem_from_then_on() {
     folder.write("goblin.json", goblin(7));
     folder.write("camp.json", CAMP);
     let mut app = folder.app();
-    let path = folder.0.join("goblin.json");
+    let path = folder.0.path().join("goblin.json");
     fs::remove_file(&path).unwrap();
     seconds(&mut app, 3);
     let kind = |app: &App| {
@@ -351,7 +351,7 @@ fn another_reason_why_a_file_cannot_be_read_is_the_problem_from_then_on() {
         }
     };
     assert_eq!(kind(&app), std::io::ErrorKind::NotFound);
-    fs::write(&path, [0xff, 0xfe]).unwrap();
+    fs::write(&path, [0xff_u8, 0xfe]).unwrap();
     seconds(&mut app, 2);
     assert_eq!(kind(&app), std::io::ErrorKind::InvalidData);
 }
@@ -375,7 +375,7 @@ fn an_old_save_has_prefabs_and_components_that_no_file_has_today() {
     let read = |loader: &Loader, text: &str| {
         Prefab::deserialize(loader, &mut serde_json::Deserializer::from_str(text))
     };
-    let watch = PrefabWatch::new(loader, read).file("camp", folder.0.join("camp.json"));
+    let watch = PrefabWatch::new(loader, read).file("camp", folder.0.path().join("camp.json"));
     let mut app = App::new();
     app.init_resource::<Changes>()
         .add_plugin(watch.every(Duration::from_secs(1)))
