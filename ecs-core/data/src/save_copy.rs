@@ -1,4 +1,4 @@
-//! Copies of what saves have, which other threads write.
+//! Copies for saves, which other threads write.
 
 use std::fmt;
 
@@ -126,7 +126,7 @@ impl SaveCopy {
                 world
             }
         };
-        write(&Save::with_options(&world, &self.options))
+        write(&Save::with_options(&world, self.options))
     }
 }
 

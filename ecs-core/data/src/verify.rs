@@ -240,7 +240,7 @@ impl Save<'_> {
     /// Returns a loader for everything in the save, which finds these entities by their keys.
     fn loader(&self, keys: &[Value], outside: &[Entity]) -> Loader {
         let mut loader = Loader::new().types_of(self.world).unknown(Unknown::Keep);
-        loader.types.extend(&self.resources);
+        loader.types.extend(&self.options.resources);
         let loader = loader.max_entities(u32::MAX).quietly();
         if keys.is_empty() {
             return loader;

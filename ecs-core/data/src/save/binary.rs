@@ -197,8 +197,8 @@ impl<W: Write> SaveFile<'_, W> {
     fn entities(&mut self, save: &Save<'_>) -> Result<(), SaveError> {
         let entities = &self.contents.numbers.entities;
         self.out.put_u32(entities.len() as u32)?;
-        self.out.put(&[u8::from(save.with_ids)])?;
-        if save.with_ids {
+        self.out.put(&[u8::from(save.options.with_ids)])?;
+        if save.options.with_ids {
             self.ids(entities)?;
         }
         Ok(())

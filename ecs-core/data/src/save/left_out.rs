@@ -36,10 +36,10 @@ impl Save<'_> {
             let data = id.data().or(id.relation());
             // The lists of sources follow from the edges.
             let is_list = id.is_end() && id.relation_of_sources().is_none();
-            !is_list && !data.is_some_and(is_saved) && !self.left_out.contains(id)
+            !is_list && !data.is_some_and(is_saved) && !self.options.left_out.contains(id)
         });
-        components.retain(|id| is_used(self.world, *id, self.entities.as_ref()));
-        let mut left_out = match self.no_resources {
+        components.retain(|id| is_used(self.world, *id, self.options.entities.as_ref()));
+        let mut left_out = match self.options.no_resources {
             true => LeftOut::default(),
             false => self.world.never_saved(),
         };

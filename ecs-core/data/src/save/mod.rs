@@ -79,25 +79,20 @@ use crate::types::{DataTypes, SameName};
 #[derive(Clone)]
 pub struct Save<'w> {
     pub(crate) world: &'w World,
+    pub(crate) options: SaveOptions,
+    mapper: Option<Mapper<'w>>,
+}
+
+/// Everything that a [`Save`] has except its world and its function, which may need the world.
+#[derive(Clone, Default)]
+pub(crate) struct SaveOptions {
     /// The entities that are saved; `None` for all.
     pub(crate) entities: Option<HashSet<Entity>>,
     left_out: Vec<ComponentId>,
     pub(crate) resources: Vec<&'static DataType>,
     no_resources: bool,
     pub(crate) dangling: Dangling,
-    mapper: Option<Mapper<'w>>,
     pub(crate) with_ids: bool,
-}
-
-/// Everything that a [`Save`] has except its world.
-#[derive(Clone)]
-pub(crate) struct SaveOptions {
-    entities: Option<HashSet<Entity>>,
-    left_out: Vec<ComponentId>,
-    pub(crate) resources: Vec<&'static DataType>,
-    no_resources: bool,
-    dangling: Dangling,
-    with_ids: bool,
 }
 
 /// The treatment of entities that are not saved, but named by saved ones: by an id inside of a value, or as the target of an
@@ -118,50 +113,20 @@ pub enum Dangling {
 
 impl<'w> Save<'w> {
     pub(crate) fn of(world: &'w World) -> Self {
-        Self {
-            world,
-            entities: None,
-            left_out: Vec::new(),
-            resources: Vec::new(),
-            no_resources: false,
-            dangling: Dangling::default(),
-            mapper: None,
-            with_ids: false,
-        }
+        Self::with_options(world, SaveOptions::default())
     }
 
-    /// Returns a save of another world with the same entities.
-    pub(crate) fn with_options(world: &'w World, options: &SaveOptions) -> Self {
-        let SaveOptions {
-            entities,
-            left_out,
-            resources,
-            no_resources,
-            dangling,
-            with_ids,
-        } = options.clone();
+    pub(crate) fn with_options(world: &'w World, options: SaveOptions) -> Self {
         Self {
             world,
-            entities,
-            left_out,
-            resources,
-            no_resources,
-            dangling,
+            options,
             mapper: None,
-            with_ids,
         }
     }
 
     /// Returns everything that the save has except its world; `None` if it has a function, which may need the world.
     pub(crate) fn into_options(self) -> Option<SaveOptions> {
-        self.mapper.is_none().then_some(SaveOptions {
-            entities: self.entities,
-            left_out: self.left_out,
-            resources: self.resources,
-            no_resources: self.no_resources,
-            dangling: self.dangling,
-            with_ids: self.with_ids,
-        })
+        self.mapper.is_none().then_some(self.options)
     }
 
     /// Only saves the entities that pass a filter, such as `With<Persistent>`, including [disabled](ecs_engine::Disabled) ones.
@@ -189,19 +154,19 @@ impl<'w> Save<'w> {
         let alive = entities
             .into_iter()
             .filter(|&entity| world.contains(entity));
-        self.entities.get_or_insert_default().extend(alive);
+        self.options.entities.get_or_insert_default().extend(alive);
         self
     }
 
     /// Leaves out a component, or one end of a relation.
     pub fn without<T: Component>(mut self) -> Self {
-        self.left_out.push(ComponentId::of::<T>());
+        self.options.left_out.push(ComponentId::of::<T>());
         self
     }
 
     /// Leaves out a component by its id, such as one that was [defined at run time](ecs_engine::dynamic).
     pub fn without_erased(mut self, component: ComponentId) -> Self {
-        self.left_out.push(component);
+        self.options.left_out.push(component);
         self
     }
 
@@ -211,7 +176,7 @@ impl<'w> Save<'w> {
     /// If it is not `data`.
     #[track_caller]
     pub fn resource<T: Resource>(mut self) -> Self {
-        self.resources.push(crate::types::resource::<T>());
+        self.options.resources.push(crate::types::resource::<T>());
         self
     }
 
@@ -221,19 +186,19 @@ impl<'w> Save<'w> {
     /// If it is an instance of a generic type that is not data.
     #[track_caller]
     pub fn events<E: DataEvent>(mut self) -> Self {
-        self.resources.push(crate::types::events::<E>());
+        self.options.resources.push(crate::types::events::<E>());
         self
     }
 
     /// Leaves out all resources, and events.
     pub fn without_resources(mut self) -> Self {
-        self.no_resources = true;
+        self.options.no_resources = true;
         self
     }
 
     /// Decides how saved values name entities that are not saved, and how edges to such entities end.
     pub fn dangling(mut self, dangling: Dangling) -> Self {
-        self.dangling = dangling;
+        self.options.dangling = dangling;
         self
     }
 
@@ -286,7 +251,7 @@ impl<'w> Save<'w> {
     /// In a save of all entities these include the ids that come next: new entities then get the same ids in the loaded world
     /// as in this one.
     pub fn with_ids(mut self) -> Self {
-        self.with_ids = true;
+        self.options.with_ids = true;
         self
     }
 
@@ -312,7 +277,7 @@ impl<'w> Save<'w> {
 
     /// Returns the next ids for unused indices; none if ids are not saved.
     fn unplaced_ids(&self) -> Vec<Entity> {
-        if self.with_ids && self.entities.is_none() {
+        if self.options.with_ids && self.options.entities.is_none() {
             self.world.unplaced_ids()
         } else {
             Vec::new()
@@ -324,7 +289,7 @@ impl<'w> Save<'w> {
     /// because another entity may get one of them there.
     fn dead_ids(&self, outside: &SaveOutside<'_>) -> Vec<(u32, Entity)> {
         let mut dead = outside.dead_ids();
-        if self.with_ids && self.entities.is_some() {
+        if self.options.with_ids && self.options.entities.is_some() {
             dead.sort_unstable_by_key(|&(_, id)| id);
             for (rank, (_, id)) in (0..).zip(&mut dead) {
                 *id = of_number(rank);
@@ -337,13 +302,13 @@ impl<'w> Save<'w> {
     /// Collects the entities and the components that are saved.
     fn contents(&self) -> Result<Contents<'w>, SaveError> {
         let components = self.world.registered_components().into_iter();
-        let saved = components.filter(|id| !self.left_out.contains(id));
+        let saved = components.filter(|id| !self.options.left_out.contains(id));
         let saved = saved.filter_map(|id| {
             let data = id.data().filter(|data| is_saved(data))?;
             Some((id, data))
         });
         let saved = saved.collect();
-        let Some(entities) = &self.entities else {
+        let Some(entities) = &self.options.entities else {
             DataTypes::of(self.world)?;
             return Ok(Contents::of_world(self.world, saved)?);
         };
@@ -369,7 +334,11 @@ impl<'w> Save<'w> {
 
     /// Returns the treatment of entities that are not saved.
     fn outside<'a>(&'a self, contents: &'a Contents<'_>) -> SaveOutside<'a> {
-        SaveOutside::new(self.mapper.as_ref(), self.dangling, &contents.numbers)
+        SaveOutside::new(
+            self.mapper.as_ref(),
+            self.options.dangling,
+            &contents.numbers,
+        )
     }
 
     /// Collects the edges that are saved.
@@ -381,7 +350,7 @@ impl<'w> Save<'w> {
         let is_left_out = |relation: &RelationInfo| {
             [relation.outgoing(), relation.incoming()]
                 .iter()
-                .any(|end| self.left_out.contains(end))
+                .any(|end| self.options.left_out.contains(end))
         };
         let mut all = Vec::new();
         for relation in self.world.relations() {
@@ -397,17 +366,24 @@ impl<'w> Save<'w> {
     /// Returns the values of unknown names that are saved.
     fn kept(&self, outside: &SaveOutside<'_>) -> Vec<kept::KeptFile<u32>> {
         let dead = |entity| outside.dead(entity);
-        kept::of_save(self.world, outside.numbers, dead, !self.no_resources)
+        kept::of_save(
+            self.world,
+            outside.numbers,
+            dead,
+            !self.options.no_resources,
+        )
     }
 
     /// Borrows the resources that are saved, in the order of their names.
     fn resources(&self) -> Result<Vec<SavedResource<'w>>, SaveError> {
-        if self.no_resources {
+        if self.options.no_resources {
             return Ok(Vec::new());
         }
         let known = self.world.data_types();
         let known = known.into_iter().filter(|data| data.is_resource());
-        let mut all: Vec<_> = known.chain(self.resources.iter().copied()).collect();
+        let mut all: Vec<_> = known
+            .chain(self.options.resources.iter().copied())
+            .collect();
         all.retain(|data| is_saved(data));
         all.sort_by_key(|data| data.name());
         all.dedup_by_key(|data| data.name());
@@ -441,6 +417,7 @@ impl SavedResource<'_> {
 impl fmt::Debug for Save<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entities = self
+            .options
             .entities
             .as_ref()
             .map_or(self.world.len(), HashSet::len);

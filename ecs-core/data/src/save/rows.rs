@@ -68,7 +68,7 @@ impl Serialize for Save<'_> {
         let root = self.root(&contents);
         // The oldest form that can hold the contents: in rows, forms 3 and 4 equal form 2. A program that does not know
         // form 6 refuses its only part, `dead`, by that name.
-        let format: u32 = if self.with_ids || self.mapper.is_some() || root.is_some() {
+        let format: u32 = if self.options.with_ids || self.mapper.is_some() || root.is_some() {
             5
         } else if kept.is_empty() {
             1
@@ -77,7 +77,7 @@ impl Serialize for Save<'_> {
         };
         map.serialize_entry("format", &format)?;
         map.serialize_entry("versions", &Versions(types))?;
-        if self.with_ids {
+        if self.options.with_ids {
             map.serialize_entry("ids", &IdTexts(&contents.numbers.entities))?;
             let next = self.unplaced_ids();
             if !next.is_empty() {
@@ -189,7 +189,7 @@ impl Save<'_> {
         })?;
         // Resources and kept values may name entities that no component does.
         drop(self.kept(&outside));
-        if self.mapper.is_some() || self.dangling == Dangling::Dead {
+        if self.mapper.is_some() || self.options.dangling == Dangling::Dead {
             for resource in &self.resources()? {
                 resource.tree(&session)?;
             }
