@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use ecs_engine::__private::message_of;
 use ecs_engine::world::RunPanic;
 
 /// A panic of a frame; see [`App::on_panic`](crate::App::on_panic).
@@ -47,10 +48,7 @@ impl<'a> FramePanic<'a> {
     /// Returns the message, which names the system too. `None` for a panic whose value is not text.
     #[must_use]
     pub fn message(&self) -> Option<&'a str> {
-        match self.payload.downcast_ref::<&str>() {
-            Some(message) => Some(message),
-            None => self.payload.downcast_ref::<String>().map(String::as_str),
-        }
+        message_of(self.payload)
     }
 
     /// Returns the value of the panic, as [`catch_unwind`](std::panic::catch_unwind) will.

@@ -1,6 +1,5 @@
 //! Saves that are written in the background.
 
-use std::any::Any;
 use std::collections::VecDeque;
 use std::fmt;
 use std::mem::take;
@@ -9,6 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::SystemTime;
 
+use ecs_engine::__private::message_of;
+
 use crate::save_copy::SaveCopy;
 use crate::slots::{SaveSlots, SlotError, SlotInfo};
 
@@ -16,7 +17,7 @@ use crate::slots::{SaveSlots, SlotError, SlotInfo};
 ///
 /// [`save`](Self::save) takes a copy, which the frame has paid for; encoding and waiting for the disk
 /// are the work of a thread. If a save waits for its turn, and another one is for the same slot, the later one replaces it: so no
-/// number of autosaves piles up on a slow disk. When the writer is dropped, it writes what waits.
+/// number of autosaves piles up on a slow disk. When the writer is dropped, it writes all that wait.
 ///
 /// Where there are no threads, as on a page, [`save`](Self::save) writes at once.
 ///
@@ -30,7 +31,7 @@ use crate::slots::{SaveSlots, SlotError, SlotInfo};
 /// let writer = SaveWriter::new(SaveSlots::new(&folder));
 /// let copy = SaveCopy::take(&mut world, |world| world.save())?;
 /// writer.save("autosave", SlotInfo::new(), copy);
-/// // The frames of the game ask what has become of it.
+/// // The frames of the game ask for the result.
 /// writer.wait();
 /// for finished in writer.finished() {
 ///     assert_eq!(finished.slot, "autosave");
@@ -175,7 +176,8 @@ impl WriterShared {
             drop(state);
             let write = || copy.write(|save| slots.save(&slot, &info, save));
             let result = catch_unwind(AssertUnwindSafe(write)).unwrap_or_else(|panic| {
-                let message = message_of(&*panic);
+                let message = message_of(&*panic).unwrap_or("a panic without a message");
+                let message = message.to_owned();
                 // A payload may panic when it is dropped.
                 std::mem::forget(panic);
                 Err(SlotError::Panicked { message })
@@ -183,12 +185,6 @@ impl WriterShared {
             self.lock().finished.push(SaveFinished::new(slot, result));
         }
     }
-}
-
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without a message").to_owned()
 }
 
 impl fmt::Debug for SaveWriter {

@@ -47,7 +47,7 @@ mod queue;
 mod read_only;
 mod reference;
 mod required;
-mod run_panic;
+pub(crate) mod run_panic;
 #[cfg(feature = "data")]
 mod saved_types;
 mod scope;

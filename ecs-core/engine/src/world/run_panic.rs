@@ -35,7 +35,8 @@ impl RunPanic {
 }
 
 /// Returns the message of a panic, if it is text.
-pub(crate) fn message_of(payload: &(dyn Any + Send)) -> Option<&str> {
+#[must_use]
+pub fn message_of(payload: &(dyn Any + Send)) -> Option<&str> {
     match payload.downcast_ref::<&str>() {
         Some(message) => Some(message),
         None => payload.downcast_ref::<String>().map(String::as_str),

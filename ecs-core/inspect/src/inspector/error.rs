@@ -5,6 +5,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_data::{ByNameError, EncodeError, Value};
+use ecs_engine::__private::message_of;
 use ecs_engine::world::NoSuchEntity;
 
 use super::json::object;
@@ -232,16 +233,14 @@ pub(crate) fn caught<T>(
     call: impl FnOnce() -> Option<Result<T, RpcError>>,
 ) -> Option<Result<T, RpcError>> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
-        let message = format!("the method panicked: {}", message_of(payload));
+        let message = format!("the method panicked: {}", into_message(payload));
         Some(Err(RpcError::new(RpcError::INTERNAL, message)))
     })
 }
 
 /// Returns the message of a panic, and drops its payload.
-pub(crate) fn message_of(payload: Box<dyn Any + Send>) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    let text = text.or(payload.downcast_ref::<String>().map(String::as_str));
-    let message = text.unwrap_or("no message").to_owned();
+pub(crate) fn into_message(payload: Box<dyn Any + Send>) -> String {
+    let message = message_of(&*payload).unwrap_or("no message").to_owned();
     // A payload may panic when it is dropped.
     let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
     message

@@ -8,7 +8,7 @@ use ecs_data::{ByNameError, Value, WorldData};
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
-use super::error::{RpcError, message_of};
+use super::error::{RpcError, into_message};
 use super::json::{object, with_entities};
 
 /// Returns the number of frames so far, also where a fixed step is stopped in its middle.
@@ -49,7 +49,7 @@ pub(crate) fn together<T>(read: impl FnOnce() -> T) -> T {
 /// Like [`read`], for values of any size: for those who may write, who ask for one value, or change it.
 pub(crate) fn read_all<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|payload| {
-        let message = format!("its `Serialize` panicked: {}", message_of(payload));
+        let message = format!("its `Serialize` panicked: {}", into_message(payload));
         Err(RpcError::new(RpcError::COMPONENT, message))
     })
 }
