@@ -21,8 +21,8 @@ use crate::watched_prefabs::{
 };
 
 /// A plugin that reads files of prefabs, and reads them again when they change: hot reload. The copies in the world that
-/// [remember](ecs_data::Copies::remembered) the prefab take the change by [`Prefab::update_copies`], so what the game has changed in
-/// them stays.
+/// [remember](ecs_data::Copies::remembered) the prefab take the change by [`Prefab::update_copies`], so the game's own
+/// changes of them stay.
 ///
 /// The prefabs are in the resource [`WatchedPrefabs`] from the moment when the plugin is added, and the world knows the components of
 /// the loader and of the prefabs. The loader of each file has the prefabs of the files before it, so a camp comes after its goblins,
@@ -230,22 +230,11 @@ impl PrefabWatch {
                 Some(text) if !version.as_ref().is_some_and(|old| is_same(old, &text)) => {
                     let failed = file.failure.as_ref().and_then(|it| it.text.as_ref());
                     let is_known = failed == Some(&text) && has_changed.is_empty();
-                    let made = match is_known {
-                        true => None,
-                        false => Some((self.read)(&loader, &text)),
-                    };
-                    let made = made.map(|made| {
-                        let new = Arc::new(made.map_err(PrefabFileProblem::Mistake)?);
-                        let updated = match &old {
-                            Some(old) => new.update_copies(&file.name, old, world),
-                            // So that the world can load saves with them.
-                            None => {
-                                new.register(world);
-                                return Ok((new, None));
-                            }
-                        };
-                        let updated = updated.map_err(PrefabFileProblem::NotUpdated)?;
-                        Ok((new, Some(Arc::new(updated))))
+                    let made = (!is_known).then(|| {
+                        let new =
+                            (self.read)(&loader, &text).map_err(PrefabFileProblem::Mistake)?;
+                        let updated = replace(&new, old.as_deref(), &file.name, world)?;
+                        Ok((Arc::new(new), updated.map(Arc::new)))
                     });
                     match made {
                         None => {}
@@ -294,6 +283,22 @@ impl PrefabWatch {
     }
 }
 
+/// Gives the copies of an old version the changes of the new one. The first version becomes known to the world, which can then
+/// load saves with its types.
+fn replace(
+    new: &Prefab,
+    old: Option<&Prefab>,
+    name: &str,
+    world: &mut World,
+) -> Result<Option<UpdatedCopies>, PrefabFileProblem> {
+    let Some(old) = old else {
+        new.register(world);
+        return Ok(None);
+    };
+    let updated = new.update_copies(name, old, world);
+    updated.map(Some).map_err(PrefabFileProblem::NotUpdated)
+}
+
 /// Makes a prefab known to the files that follow. One whose values cannot be saved is unknown there.
 fn add(loader: &mut Loader, name: &str, prefab: &Prefab) {
     if let Ok(with) = loader.clone().prefab(name, prefab) {
@@ -328,7 +333,7 @@ impl WatchedFile {
         if seen.is_some() && seen == self.seen {
             return;
         }
-        // Clocks of file systems are coarse: the same time may be that of another write.
+        // Clocks of file systems are coarse: another write may have the same time.
         let is_old = |(time, _): &(SystemTime, u64)| {
             time.elapsed().is_ok_and(|age| age > Duration::from_secs(2))
         };

@@ -18,7 +18,7 @@ const TURNS_BETWEEN: u32 = 20;
 
 /// The slot that a game is saved in.
 pub(super) struct GameSlot {
-    /// Writes what waits when it is dropped, so leaving the game loses nothing.
+    /// Writes waiting saves when it is dropped, so leaving the game loses nothing.
     writer: SaveWriter,
     name: String,
     /// The turn and the level of the latest save.
@@ -92,15 +92,15 @@ impl Game {
             return Ok(());
         };
         slot.writer.wait();
-        let failed = slot.writer.finished().into_iter();
-        let failed = failed.filter_map(|saved| saved.result.err());
-        failed.take(1).try_for_each(|error| {
-            Err(InputError {
+        let finished = slot.writer.finished().into_iter();
+        match finished.filter_map(|saved| saved.result.err()).next() {
+            None => Ok(()),
+            Some(error) => Err(InputError {
                 file: slot.name.clone(),
                 place: None,
                 problem: Problem::Unwritable(error.to_string()),
-            })
-        })
+            }),
+        }
     }
 
     /// Continues the game in a slot, by its number in the [list](list_slots), from 1 on. If it cannot be read, this game stays as
