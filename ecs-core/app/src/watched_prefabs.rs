@@ -13,7 +13,7 @@ use ecs_engine::meta::ConstTypeIdOf;
 
 /// The prefabs of the files that a [`PrefabWatch`](crate::PrefabWatch) watches; a resource of its app.
 ///
-/// It is data (`ecs.watched_prefabs`): a save has the texts of the files, so that the copies in an old save take what has changed since.
+/// It is data (`ecs.watched_prefabs`): a save has the texts of the files, so that the copies in an old save take all later changes.
 /// A snapshot has the prefabs that its copies come from, too.
 #[derive(Clone, Debug, Default)]
 pub struct WatchedPrefabs {
@@ -134,7 +134,7 @@ pub enum PrefabFileProblem {
     Mistake(Box<dyn Error + Send + Sync>),
     /// The copies in the world cannot be updated.
     NotUpdated(ChangesError),
-    /// The text in a save or a snapshot cannot be read any more, so it is unknown what has changed in its copies. They stay as they
+    /// The text in a save or a snapshot cannot be read any more, so the game's changes of its copies are unknown. They stay as they
     /// are, and the current file counts.
     OldVersion(Box<dyn Error + Send + Sync>),
 }

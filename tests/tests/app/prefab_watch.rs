@@ -21,7 +21,7 @@ struct Health {
 #[relation(data = "watch.child_of", tree)]
 struct ChildOf;
 
-/// The frames in which the resource has changed.
+/// The frames that saw a change of the resource.
 #[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
 #[resource(data = "watch.changes")]
 struct Changes(Vec<u32>);

@@ -682,7 +682,7 @@ fn expected(old: &Nodes, new: &Nodes, now: &Nodes, guests: &[usize]) -> Nodes {
             ..node.clone()
         }
     };
-    // What goes: untouched ones, and none of them below one that stays.
+    // Untouched ones go, and none of them below one that stays.
     let is_gone = |number: &usize| old.contains_key(number) && !new.contains_key(number);
     let mut removed: Vec<usize> = now.keys().copied().filter(is_gone).collect();
     removed.retain(|number| seen(&old[number]) == now[number] && !guests.contains(number));

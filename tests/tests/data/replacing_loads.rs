@@ -68,7 +68,7 @@ fn a_load_replaces_what_the_filter_finds_and_leaves_the_rest() {
     assert_eq!((heroes(&world), chests(&world)), (vec![1, 2], vec![1]));
     assert!(!world.contains(old) && !world.contains(sprite) && world.contains(camera));
     assert!(world.get::<Target<LooksAt>>(camera).is_none());
-    // What was loaded is replaced by the next load, from rows as well.
+    // The next load replaces loaded entities, from rows as well.
     let text = r#"{ "entities": [{ "replacing.hero": 3 }, { "replacing.chest": 2 }] }"#;
     let mut json = serde_json::Deserializer::from_str(text);
     by_hero.deserialize(&mut world, &mut json).unwrap();

@@ -67,7 +67,7 @@ pub struct Prefab {
     template: Template,
     /// The number of each entity in the prefab that this one was changed from; empty if there was none.
     numbers: Vec<u32>,
-    /// The number of each entity in the list of the file; for a part of a nested prefab, first that of its root, and then the path in
+    /// The number of each entity in the list of the file; for a part of a nested prefab, first its root's, and then the path in
     /// the nested prefab. Empty if these are the numbers.
     paths: Vec<Vec<u32>>,
 }

@@ -162,7 +162,7 @@ impl Prefab {
         })
     }
 
-    /// Returns what an entity is in the files that the prefab was read from.
+    /// Returns the path of an entity in the files that the prefab was read from.
     pub(super) fn path_of(&self, position: u32) -> Vec<u32> {
         let path = self.paths.get(position as usize).cloned();
         path.unwrap_or_else(|| vec![self.number_of(position)])

@@ -1,4 +1,4 @@
-//! Slots: the saves of a game in a folder, as its menu lists them.
+//! Slots: the saves of a game in a folder, for a list in its menu.
 //!
 //! ```text
 //! "ecs-slot", form: u32
@@ -38,7 +38,7 @@ use crate::save::Save;
 /// The end of the name of a slot's file.
 const SUFFIX: &str = ".save";
 
-/// The saves of a game: a folder with a file for each slot, as its menu lists, loads, renames and deletes them.
+/// The saves of a game: a folder with a file for each slot. Its menu lists, loads, renames and deletes them.
 ///
 /// A slot has a name, the contents (a [`Save`] or any other bytes), and a [`SlotInfo`]: the time, the game's version, a note and a
 /// picture. [`list`](Self::list) reads the beginning of each file and no contents. Files are [replaced](write_file) as a whole: if
@@ -200,7 +200,7 @@ impl SaveSlots {
         loader.load_bytes(world, &contents).map_err(SlotError::Load)
     }
 
-    /// Returns the contents of a slot, as they were written.
+    /// Returns the contents of a slot.
     ///
     /// # Errors
     /// See [`SlotError`]: there is no such slot, it is damaged, or cannot be read.

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use super::error::SlotError;
 use super::head::{HeadError, SlotHead};
 
-/// A slot of [`SaveSlots`](super::SaveSlots), as they list it.
+/// A slot in the list of [`SaveSlots`](super::SaveSlots).
 #[derive(Debug)]
 pub struct SaveSlot {
     name: String,
@@ -53,7 +53,7 @@ impl SaveSlot {
         &self.name
     }
 
-    /// Returns the time of the save. If the slot is damaged, it is the time at which its file was changed.
+    /// Returns the time of the save. If the slot is damaged, this is the time of the last change of its file.
     #[must_use]
     pub fn time(&self) -> SystemTime {
         self.time

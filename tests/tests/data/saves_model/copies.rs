@@ -1,4 +1,4 @@
-//! A copy of what a save has is written as the save itself.
+//! A copy for a save is written like the save itself.
 
 use ecs_core::data::{Dangling, Save, SaveCopy};
 use ecs_core::prelude::*;

@@ -8,7 +8,7 @@ use ecs_engine::{Entity, World};
 use super::files::FileChanges;
 use crate::prefab_part::PrefabPart;
 
-/// A copy, and what becomes of its entities.
+/// A copy, and the fate of its entities.
 pub(super) struct UpdatedCopy {
     pub(super) root: Entity,
     /// By slot: the entity that the copy has now.

@@ -1,4 +1,4 @@
-//! Merges the values of a prefab with those of a copy.
+//! Merges the values of a prefab and of a copy.
 
 use std::cell::Cell;
 
@@ -124,7 +124,7 @@ impl ValueMerge<'_> {
         Value::Map(merged)
     }
 
-    /// Returns true if a value of the prefab is that of the copy.
+    /// Returns true if the prefab and the copy have the same value.
     pub(super) fn is_same(&self, of_prefab: Option<&Value>, of_copy: Option<&Value>) -> bool {
         match (of_prefab, of_copy) {
             (Some(prefab), Some(copy)) => {

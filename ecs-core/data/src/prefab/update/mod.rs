@@ -1,7 +1,7 @@
 //! Copies that take the changes of their prefab.
 //!
-//! The changes are the difference between the two prefabs, in which an entity has its *slot* as an index: its position in the old
-//! prefab, or a number behind these if it is new. For each copy a merge turns them into a difference of the world; all of them
+//! The changes are the difference between the two prefabs. Its index of an entity is a *slot*: the position in the old prefab, or a
+//! number behind these if the entity is new. For each copy a merge turns them into a difference of the world; all of them
 //! together are one difference, which is applied as a whole.
 
 mod copy;
@@ -47,7 +47,7 @@ impl UpdatedCopies {
         self.changed
     }
 
-    /// Returns what the prefab changes and copies have not taken, since the game had changed it, too: copy by copy.
+    /// Returns the changes of the prefab that copies have not taken, because the game had changed the same: copy by copy.
     #[must_use]
     pub fn kept(&self) -> &[KeptChange] {
         &self.kept
@@ -100,10 +100,10 @@ impl fmt::Display for KeptChange {
 }
 
 impl Prefab {
-    /// Gives the copies in a world what has changed since another version of the prefab, from which they were spawned: after an edit
-    /// of its file, or in a world from an old save. The copies are those that [remember](super::Copies::remembered) this name.
+    /// Gives copies that another version of the prefab has spawned all later changes: after an edit of its file, or in a world from
+    /// an old save. The copies are those that [remember](super::Copies::remembered) this name.
     ///
-    /// What the game has changed in a copy stays: a value is only replaced if it is the one of the old prefab. In a struct this goes
+    /// The game's changes of a copy stay: a value is only replaced if it is the one of the old prefab. In a struct this goes
     /// for each field. So a goblin that was hit keeps its `health.now`, and takes a new `health.max`. In the same way
     ///
     /// * a component or an edge that the game has inserted, removed or changed stays so;

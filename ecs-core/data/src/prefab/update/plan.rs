@@ -1,4 +1,4 @@
-//! The changes of a world in which all copies take the changes of their prefab.
+//! The changes of a world whose copies take the changes of their prefab.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -17,7 +17,7 @@ use crate::diff::{ApplyError, Diff, EntityChange, OrderChange, ValueChange};
 use crate::prefab::ChangesError;
 use crate::prefab_part::PrefabPart;
 
-/// The changes of a world in which all copies take the changes of their prefab.
+/// The changes of a world whose copies take the changes of their prefab.
 pub(super) struct UpdatePlan<'a> {
     world: &'a World,
     name: &'a str,
@@ -117,7 +117,7 @@ impl<'a> UpdatePlan<'a> {
         self.names_dead.get().then_some(self.dead)
     }
 
-    /// Returns the number of copies that change, what they keep, and the changes.
+    /// Returns the number of copies that change, the values that they keep, and the changes.
     pub(super) fn finish(self) -> (usize, Vec<KeptChange>, Diff) {
         let diff = Diff::of_changes(self.entities, self.orders);
         (self.changed, self.kept, diff)

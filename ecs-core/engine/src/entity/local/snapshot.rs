@@ -7,7 +7,7 @@ use crate::entity::entities::IdAllocator;
 use crate::entity::free_set::FreeSet;
 
 impl LocalIds {
-    /// Returns local ids of which none waits: of the indices in a range.
+    /// Returns the local ids of a range of indices; none waits.
     pub(in crate::entity) fn of(range: Range<u32>, is_on: bool) -> Self {
         Self {
             range,

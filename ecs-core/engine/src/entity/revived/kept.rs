@@ -36,7 +36,7 @@ impl Revived {
         all.filter(|&(_, kept)| kept != 0)
     }
 
-    /// Returns true if a kept form can be that of an entity's index.
+    /// Returns true if an entity's index can have a kept form.
     pub(in crate::entity) const fn is_after(kept: u32, generation: u32) -> bool {
         generation < kept && (kept <= MAX_GENERATION || kept == RETIRED)
     }
