@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures a clean debug build of each library alone: wall time, processor time, number of crates.
+# Measures a clean debug build of each library alone: wall time, processor time, number of crates, and lines of their sources,
+# macros included.
 #
 # Builds a crate that depends on the library and nothing else into an empty target directory. Downloads happen before the
 # clock starts. Run it on an idle machine; it takes some minutes.
@@ -23,7 +24,7 @@ shipyard|\"0.11\"
 sparsey|\"0.13\"
 specs|\"0.20\""
 
-printf '%-10s %8s %8s %7s\n' library wall/s cpu/s crates
+printf '%-10s %8s %8s %7s %8s\n' library wall/s cpu/s crates lines
 echo "$libraries" | while IFS='|' read -r name dependency; do
     case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac
     crate="$work/$name"
@@ -44,8 +45,9 @@ echo "$libraries" | while IFS='|' read -r name dependency; do
         cpu=$(sh -c 'cargo build --quiet --offline >&2; times' | tail -n 1 |
             awk '{ total = 0; for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); total += t[1] * 60 + t[2] } print total }')
         end=$(date +%s.%N)
+        lines=$(sed -n 's/^\(.*\.rs\):$/\1/p' target/debug/deps/*.d | sort -u | xargs cat | wc -l)
         # Without the probe itself.
-        echo "$name $start $end $cpu $((crates - 1))" |
-            awk '{ printf "%-10s %8.1f %8.1f %7d\n", $1, $3 - $2, $4, $5 }'
+        echo "$name $start $end $cpu $((crates - 1)) $lines" |
+            awk '{ printf "%-10s %8.1f %8.1f %7d %8d\n", $1, $3 - $2, $4, $5, $6 }'
     )
 done

@@ -6,8 +6,10 @@
 #   tests/soundness.sh quick                  a short form of the first two, 18 minutes at most
 #   tests/soundness.sh fuzz world 600         one fuzz target, for so many seconds
 #
-# It needs a nightly compiler with the components miri and rust-src, and `cargo install cargo-fuzz` for the last step. Steps
-# with missing tools are reported as skipped, which is not a failure.
+# It needs a nightly compiler with the components miri and rust-src, and `cargo install cargo-fuzz` for the last step. Where
+# there is none, the sanitizers run with Debian's second compiler and clang's half of them, if these packages are installed:
+# `cargo-web rust-web-src clang-19 libclang-rt-19-dev llvm-19`. Steps with missing tools are reported as skipped, which is not
+# a failure.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 # With the lines that the tools' reports name.
@@ -136,19 +138,31 @@ quick_miri() {
     miri
 }
 
+# `cargo test` with a sanitizer, by the nightly compiler or by Debian's second one.
+sanitized() { # the sanitizer, arguments of `cargo test`
+    export RUSTFLAGS=-Zsanitizer=$1 CARGO_TARGET_DIR=$built/$1
+    if [ -z "$(missing nightly)" ]; then
+        nightly test --target "$host" "${@:2}"
+    else
+        export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
+        export ASAN_SYMBOLIZER_PATH=${clang/clang/llvm-symbolizer} TSAN_OPTIONS=external_symbolizer_path=${clang/clang/llvm-symbolizer}
+        RUSTFLAGS+=" -Zexternal-clangrt -Clinker=$clang -Clink-arg=-fsanitize=$1"
+        within /usr/bin/cargo test --target "$host" "${@:2}"
+    fi
+}
+
 asan() ( # which of the tests from outside, as arguments of `cargo test`
     # Leaked on purpose: metadata that lives as long as the program, and a value that may not be dropped on another thread.
     printf 'leak:%s\n' held_borrows_tests all_that_asks_whether conflicts:: another_thread_leaks >"$built/leaks"
-    export RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$built/asan LSAN_OPTIONS=suppressions=$built/leaks
-    export ECS_WORLDS=all PROPTEST_CASES=256
-    nightly test --target "$host" -p ecs-engine -p ecs-data --lib && nightly test --target "$host" -p ecs-tests "$@"
+    export LSAN_OPTIONS=suppressions=$built/leaks ECS_WORLDS=all PROPTEST_CASES=256
+    sanitized address -p ecs-engine -p ecs-data --lib && sanitized address -p ecs-tests "$@"
 )
 
 # Builds the standard library with the sanitizer, too: otherwise it would not see the synchronization of its locks.
 tsan() (
-    export RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=$built/tsan ECS_WORLDS=$tsan_cases PROPTEST_CASES=$tsan_cases
-    nightly test -Zbuild-std --target "$host" -p ecs-engine --lib -- "${tsan_engine[@]}" &&
-        nightly test -Zbuild-std --target "$host" -p ecs-tests $(tests_of "${tsan_tests[@]}")
+    export ECS_WORLDS=$tsan_cases PROPTEST_CASES=$tsan_cases
+    sanitized thread -Zbuild-std -p ecs-engine --lib -- "${tsan_engine[@]}" &&
+        sanitized thread -Zbuild-std -p ecs-tests $(tests_of "${tsan_tests[@]}")
 )
 
 # New inputs are stored in tests/fuzz/corpus, which is not committed; tests/fuzz/seeds contains the committed ones.
@@ -166,12 +180,28 @@ has() {
     "$@" >/dev/null 2>&1
 }
 
+# The newest clang that comes with its half of the sanitizers.
+clang=
+for found in /usr/bin/clang-[0-9]*; do
+    case $("$found" -print-file-name="libclang_rt.tsan-$(uname -m).a" 2>/dev/null) in /*) clang=$found ;; esac
+done
+
+# Whether Debian's second compiler can build with sanitizers.
+second_compiler() {
+    [ -n "$clang" ] && [ -x /usr/bin/cargo ] && [ -e /usr/lib/rustlib/src/rust/library ]
+}
+
 # Prints the missing tools, and how to install them.
 missing() { # what is needed
     case $1 in
     nightly) has rustc +nightly -V || echo "no nightly compiler (rustup toolchain install nightly)" ;;
+    sanitizers)
+        [ -z "$(missing nightly)" ] || second_compiler ||
+            echo "no compiler with sanitizers (a nightly one, or apt-get install cargo-web rust-web-src clang-19 libclang-rt-19-dev llvm-19)"
+        ;;
     miri) has cargo +nightly miri -V || echo "no Miri (rustup +nightly component add miri)" ;;
     rust-src)
+        if [ -n "$(missing nightly)" ] && second_compiler; then return; fi
         has ls "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ||
             echo "no source of the standard library (rustup +nightly component add rust-src)"
         ;;
@@ -182,7 +212,7 @@ missing() { # what is needed
 # Runs a step, or skips it if a tool that it needs is missing.
 choose() { # name, minutes, what it needs, command..
     local need why
-    for need in nightly $3; do
+    for need in $3; do
         why=$(missing "$need")
         if [ -n "$why" ]; then
             skip "$1" "$why"
@@ -194,10 +224,10 @@ choose() { # name, minutes, what it needs, command..
 
 one() { # name of a step
     case $1 in
-    miri) choose miri 20 "miri rust-src" full_miri ;;
-    asan) choose asan 20 "" asan "${asan_tests[@]}" ;;
-    tsan) choose tsan 9 rust-src tsan ;;
-    fuzz) choose fuzz 8 cargo-fuzz fuzz "$fuzz_seconds" "${fuzz_targets[@]}" ;;
+    miri) choose miri 20 "nightly miri rust-src" full_miri ;;
+    asan) choose asan 20 sanitizers asan "${asan_tests[@]}" ;;
+    tsan) choose tsan 9 "sanitizers rust-src" tsan ;;
+    fuzz) choose fuzz 8 "nightly cargo-fuzz" fuzz "$fuzz_seconds" "${fuzz_targets[@]}" ;;
     *)
         sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
         exit 2
@@ -213,15 +243,15 @@ case ${1-} in
     done
     ;;
 quick)
-    choose "miri, short" 6 "miri rust-src" quick_miri
-    choose "asan, short" 12 "" asan $(tests_of "${quick_tests[@]}")
+    choose "miri, short" 6 "nightly miri rust-src" quick_miri
+    choose "asan, short" 12 nightly asan $(tests_of "${quick_tests[@]}")
     skip tsan "only in the full run"
     skip fuzz "only in the full run"
     ;;
 fuzz)
     if [ $# -gt 1 ]; then
         seconds=${3-60}
-        choose "fuzz $2" $((seconds / 60 + 10)) cargo-fuzz fuzz "$seconds" "$2"
+        choose "fuzz $2" $((seconds / 60 + 10)) "nightly cargo-fuzz" fuzz "$seconds" "$2"
     else
         one fuzz
     fi
