@@ -1,4 +1,4 @@
-//! `net_costs`: what a server sends and what a tick costs it, with 1,000 entities and 32 clients; ours, and with the feature
+//! `net_costs`: the bytes that a server sends, and the cost of its tick, with 1,000 entities and 32 clients; ours, and with the feature
 //! `replicon` `bevy_replicon`.
 //!
 //! ```text
@@ -31,7 +31,7 @@ const START: u32 = 60;
 /// The ticks after it, in which nothing changes.
 const END: u32 = 60;
 
-/// What a server has sent to its clients.
+/// The messages of a server to its clients.
 #[derive(Clone, Copy, Default)]
 struct Sent {
     bytes: u64,
@@ -53,7 +53,7 @@ trait Subject {
     fn rows(&mut self, client: u32) -> HashMap<String, Row>;
 }
 
-/// What was measured of a subject.
+/// The measurements of a subject.
 #[derive(Default)]
 struct Measured {
     times: Vec<Duration>,
