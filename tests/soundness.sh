@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Finds errors that tests with a stable compiler cannot detect: undefined behaviour, leaks, data races, and unexpected inputs.
 #
-#   tests/soundness.sh                        all steps, 60 minutes at most
+#   tests/soundness.sh                        all steps, 80 minutes at most
 #   tests/soundness.sh miri asan tsan fuzz    selected steps
 #   tests/soundness.sh quick                  a short form of the first two, 18 minutes at most
 #   tests/soundness.sh fuzz world 600         one fuzz target, for so many seconds
 #
-# It needs a nightly compiler with the components miri and rust-src, and `cargo install cargo-fuzz` for the last step. Where
-# there is none, the sanitizers run with Debian's second compiler and clang's half of them, if these packages are installed:
+# It needs a nightly compiler with the components miri and rust-src, and `cargo install cargo-fuzz` for the last step. Without
+# these, the sanitizers run with Debian's second compiler and clang's half of them, if these packages are installed:
 # `cargo-web rust-web-src clang-19 libclang-rt-19-dev llvm-19`. Steps with missing tools are reported as skipped, which is not
 # a failure.
 set -uo pipefail
@@ -138,16 +138,17 @@ quick_miri() {
     miri
 }
 
-# `cargo test` with a sanitizer, by the nightly compiler or by Debian's second one.
-sanitized() { # the sanitizer, arguments of `cargo test`
-    export RUSTFLAGS=-Zsanitizer=$1 CARGO_TARGET_DIR=$built/$1
-    if [ -z "$(missing nightly)" ]; then
-        nightly test --target "$host" "${@:2}"
+# `cargo test` with a sanitizer, by the nightly compiler if it has what is needed, or else by Debian's second one.
+sanitized() { # what the nightly compiler needs, the sanitizer, arguments of `cargo test`
+    export RUSTFLAGS=-Zsanitizer=$2 CARGO_TARGET_DIR=$built/$2
+    if [ -z "$(missing "$1")" ]; then
+        nightly test --target "$host" "${@:3}"
     else
+        local symbolizer=${clang/clang/llvm-symbolizer}
+        export ASAN_SYMBOLIZER_PATH=$symbolizer TSAN_OPTIONS=external_symbolizer_path=$symbolizer
         export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
-        export ASAN_SYMBOLIZER_PATH=${clang/clang/llvm-symbolizer} TSAN_OPTIONS=external_symbolizer_path=${clang/clang/llvm-symbolizer}
-        RUSTFLAGS+=" -Zexternal-clangrt -Clinker=$clang -Clink-arg=-fsanitize=$1"
-        within /usr/bin/cargo test --target "$host" "${@:2}"
+        RUSTFLAGS+=" -Zexternal-clangrt -Clinker=$clang -Clink-arg=-fsanitize=$2"
+        within /usr/bin/cargo test --target "$host" "${@:3}"
     fi
 }
 
@@ -155,14 +156,14 @@ asan() ( # which of the tests from outside, as arguments of `cargo test`
     # Leaked on purpose: metadata that lives as long as the program, and a value that may not be dropped on another thread.
     printf 'leak:%s\n' held_borrows_tests all_that_asks_whether conflicts:: another_thread_leaks >"$built/leaks"
     export LSAN_OPTIONS=suppressions=$built/leaks ECS_WORLDS=all PROPTEST_CASES=256
-    sanitized address -p ecs-engine -p ecs-data --lib && sanitized address -p ecs-tests "$@"
+    sanitized nightly address -p ecs-engine -p ecs-data --lib && sanitized nightly address -p ecs-tests "$@"
 )
 
 # Builds the standard library with the sanitizer, too: otherwise it would not see the synchronization of its locks.
 tsan() (
     export ECS_WORLDS=$tsan_cases PROPTEST_CASES=$tsan_cases
-    sanitized thread -Zbuild-std -p ecs-engine --lib -- "${tsan_engine[@]}" &&
-        sanitized thread -Zbuild-std -p ecs-tests $(tests_of "${tsan_tests[@]}")
+    sanitized rust-src thread -Zbuild-std -p ecs-engine --lib -- "${tsan_engine[@]}" &&
+        sanitized rust-src thread -Zbuild-std -p ecs-tests $(tests_of "${tsan_tests[@]}")
 )
 
 # New inputs are stored in tests/fuzz/corpus, which is not committed; tests/fuzz/seeds contains the committed ones.
@@ -186,22 +187,16 @@ for found in /usr/bin/clang-[0-9]*; do
     case $("$found" -print-file-name="libclang_rt.tsan-$(uname -m).a" 2>/dev/null) in /*) clang=$found ;; esac
 done
 
-# Whether Debian's second compiler can build with sanitizers.
-second_compiler() {
-    [ -n "$clang" ] && [ -x /usr/bin/cargo ] && [ -e /usr/lib/rustlib/src/rust/library ]
-}
-
 # Prints the missing tools, and how to install them.
 missing() { # what is needed
     case $1 in
     nightly) has rustc +nightly -V || echo "no nightly compiler (rustup toolchain install nightly)" ;;
-    sanitizers)
-        [ -z "$(missing nightly)" ] || second_compiler ||
+    second)
+        { [ -n "$clang" ] && [ -x /usr/bin/cargo ] && [ -e /usr/lib/rustlib/src/rust/library ]; } ||
             echo "no compiler with sanitizers (a nightly one, or apt-get install cargo-web rust-web-src clang-19 libclang-rt-19-dev llvm-19)"
         ;;
     miri) has cargo +nightly miri -V || echo "no Miri (rustup +nightly component add miri)" ;;
     rust-src)
-        if [ -n "$(missing nightly)" ] && second_compiler; then return; fi
         has ls "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ||
             echo "no source of the standard library (rustup +nightly component add rust-src)"
         ;;
@@ -210,10 +205,11 @@ missing() { # what is needed
 }
 
 # Runs a step, or skips it if a tool that it needs is missing.
-choose() { # name, minutes, what it needs, command..
+choose() { # name, minutes, what it needs with `/` before another choice, command..
     local need why
     for need in $3; do
-        why=$(missing "$need")
+        why=$(missing "${need%/*}")
+        [ -z "$why" ] || why=$(missing "${need#*/}")
         if [ -n "$why" ]; then
             skip "$1" "$why"
             return
@@ -225,8 +221,8 @@ choose() { # name, minutes, what it needs, command..
 one() { # name of a step
     case $1 in
     miri) choose miri 20 "nightly miri rust-src" full_miri ;;
-    asan) choose asan 20 sanitizers asan "${asan_tests[@]}" ;;
-    tsan) choose tsan 9 "sanitizers rust-src" tsan ;;
+    asan) choose asan 20 nightly/second asan "${asan_tests[@]}" ;;
+    tsan) choose tsan 25 rust-src/second tsan ;;
     fuzz) choose fuzz 8 "nightly cargo-fuzz" fuzz "$fuzz_seconds" "${fuzz_targets[@]}" ;;
     *)
         sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
