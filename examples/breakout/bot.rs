@@ -1,6 +1,7 @@
 //! A bot that plays.
 
 use ecs_core::prelude::*;
+use ecs_examples::sin_cos;
 
 use crate::model::{Ball, Control, Paddle, Position};
 use crate::rules::steer;
@@ -18,7 +19,7 @@ fn follow(
     mut control: ResMut<Control>,
     time: Res<Time>,
 ) {
-    let aside = 0.05 * (time.elapsed_secs() * 1.7).sin();
+    let aside = 0.05 * sin_cos(time.elapsed_secs() * 1.7).0;
     for (ball, speed) in &balls {
         for paddle in &paddles {
             // A ball on its way up is not followed as far.

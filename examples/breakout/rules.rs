@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::Rng;
+use ecs_examples::sin_cos;
 
 use crate::model::{
     BRICKS, Ball, Brick, COLUMNS, Control, Game, Half, Hit, Missed, Paddle, Phase, Position,
@@ -91,7 +92,7 @@ fn serve(mut rng: ResMut<Rng>, mut commands: Commands) {
 
 /// Returns a ball that flies up, and to the side with a part of its speed.
 fn toward(aside: f32) -> Ball {
-    let (y, x) = (aside.cos(), aside.sin());
+    let (x, y) = sin_cos(aside);
     Ball {
         x: x * SPEED,
         y: -y * SPEED,

@@ -3,51 +3,47 @@
 use std::time::Duration;
 
 use ecs_core::prelude::*;
-use ecs_examples::Options;
+use ecs_examples::{Options, SCRIPT_FRAME, end_script, held_keys, open_window, script_keys};
 use macroquad::prelude as mq;
 
-use crate::model::{Ball, Brick, Control, Game, Half, Paddle, Phase, Position, Previous, RADIUS};
+use crate::model::{Ball, Brick, Game, Half, Paddle, Phase, Position, Previous, RADIUS};
+use crate::press;
 use crate::rules::Rules;
 
 /// Runs and draws frames until the window is closed, or `frames` have run.
 pub(crate) fn play(options: &Options) -> AppExit {
     let mut app = App::new();
-    let frames = options.frames;
     app.add_plugin(Rules { seed: options.seed });
     options.record(&mut app);
+    let options = options.clone();
     app.set_runner(move |app| {
-        let conf = mq::Conf {
-            window_title: "breakout".into(),
-            window_width: 800,
-            window_height: 800,
-            ..mq::Conf::default()
-        };
-        macroquad::Window::from_config(conf, run(app, frames));
+        open_window("breakout", 800, 800, run(app, options));
         AppExit::Success
     })
     .run()
 }
 
-async fn run(mut app: App, frames: Option<u32>) {
-    let mut left = frames;
-    while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
-        let length = Duration::from_secs_f32(mq::get_frame_time()).min(Time::DEFAULT_MAX_DELTA);
-        // Outside of systems, so that a recording has it.
-        app.world_mut().resource_mut::<Control>().0 = direction();
+async fn run(mut app: App, options: Options) {
+    let mut frame = 0;
+    while options.frames != Some(frame) && !mq::is_key_pressed(mq::KeyCode::Escape) {
+        let length = if options.script {
+            press(&mut app, script_keys(frame));
+            SCRIPT_FRAME
+        } else {
+            press(&mut app, held_keys());
+            Duration::from_secs_f32(mq::get_frame_time()).min(Time::DEFAULT_MAX_DELTA)
+        };
         if let Some(exit) = app.update_by(length) {
             // The window cannot return it.
             std::process::exit(exit.code().into());
         }
         draw(app.world());
-        left = left.map(|frames| frames - 1);
+        frame += 1;
         mq::next_frame().await;
     }
-}
-
-/// Returns where the arrow keys point.
-fn direction() -> f32 {
-    let key = |code| f32::from(u8::from(mq::is_key_down(code)));
-    key(mq::KeyCode::Right) - key(mq::KeyCode::Left)
+    if options.script {
+        end_script(frame, app.world().hash().expect("everything is data"));
+    }
 }
 
 /// Draws the game. This system is called as a function, when the window is ready for a frame.

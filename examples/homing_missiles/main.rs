@@ -6,8 +6,8 @@
 //! cargo run --release -p ecs-examples --features window --example homing_missiles      # in a window
 //! ```
 //!
-//! `--frames N` ends after N frames, `--seed N` changes the battle, `--headless` runs without the window. `--record FILE` records the battle,
-//! and `--replay FILE` runs a recording again.
+//! `--frames N` ends after N frames, `--seed N` changes the battle, `--headless` runs without the window, `--script` in equal
+//! frames. `--record FILE` records the battle, and `--replay FILE` runs a recording again. `examples/page homing_missiles` makes a page of it.
 
 mod model;
 mod systems;
@@ -18,7 +18,7 @@ use std::error::Error;
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::Rng;
-use ecs_examples::{Options, replay};
+use ecs_examples::{Options, SCRIPT_FRAME, end_script, replay};
 
 use model::{Homing, Position, Score, Ship};
 
@@ -32,11 +32,15 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
     options.record(&mut app);
     if !options.headless {
         #[cfg(feature = "window")]
-        window::play(app, options.frames);
+        window::play(app, options);
         return Ok(AppExit::Success);
     }
     for _ in 0..options.frames.unwrap_or(600) {
-        if let Some(exit) = app.update() {
+        let exit = match options.script {
+            true => app.update_by(SCRIPT_FRAME),
+            false => app.update(),
+        };
+        if let Some(exit) = exit {
             return Ok(exit);
         }
         check(app.world());
@@ -53,6 +57,9 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
         world.view::<Ship>().len(),
         world.view::<Homing>().len(),
     );
+    if options.script {
+        end_script(frames as u32, world.hash()?);
+    }
     if frames >= 200 {
         assert!(score.hits > 0, "missiles find ships");
         assert!(

@@ -2,6 +2,7 @@
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::Rng;
+use ecs_examples::sin_cos;
 use serde::{Deserialize, Serialize};
 
 /// A point or a direction in the plane; the field of battle is one unit wide and high.
@@ -17,7 +18,7 @@ impl Vec2 {
     }
 
     pub(crate) fn length(self) -> f32 {
-        self.x.hypot(self.y)
+        (self.x * self.x + self.y * self.y).sqrt()
     }
 
     /// The same direction with length 1; zero stays zero.
@@ -122,7 +123,7 @@ pub(crate) fn ship(rng: &mut Rng) -> (Ship, Position) {
 
 /// Returns the position of a ship on its orbit.
 pub(crate) fn orbit(ship: &Ship) -> Position {
-    let (sin, cos) = ship.angle.sin_cos();
+    let (sin, cos) = sin_cos(ship.angle);
     Position(Vec2::new(
         0.5 + ship.radius * cos,
         0.4 + ship.radius * sin * 0.8,

@@ -2,6 +2,7 @@
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::Rng;
+use ecs_examples::sin_cos;
 
 use crate::model::{
     Fuse, Homing, Position, SHIPS, Score, Ship, Spark, Vec2, Velocity, orbit, ship,
@@ -126,7 +127,7 @@ fn hit(
             commands.despawn(missile);
             commands.despawn(target);
             for n in 0..6 {
-                let (y, x) = (n as f32).sin_cos();
+                let (y, x) = sin_cos(n as f32);
                 commands.spawn((*at, Velocity(Vec2::new(x, y) * 0.004), Spark, Fuse(20)));
             }
             score.hits += 1;

@@ -1,33 +1,36 @@
 //! The battle in a window.
 
 use ecs_core::prelude::*;
-use ecs_examples::FramePace;
+use ecs_examples::{FramePace, Options, SCRIPT_FRAME, end_script, open_window};
 use macroquad::prelude as mq;
 
 use crate::model::{Homing, Position, Score, Ship, Spark, Vec2, Velocity};
 
 /// Runs and draws frames until the window is closed or `frames` have run.
-pub(crate) fn play(app: App, frames: Option<u32>) {
-    let conf = mq::Conf {
-        window_title: "homing missiles".into(),
-        window_width: 800,
-        window_height: 800,
-        ..mq::Conf::default()
-    };
-    macroquad::Window::from_config(conf, run(app, frames));
+pub(crate) fn play(app: App, options: Options) {
+    open_window("homing missiles", 800, 800, run(app, options));
 }
 
-async fn run(mut app: App, frames: Option<u32>) {
-    let (mut left, mut pace) = (frames, FramePace::default());
+async fn run(mut app: App, options: Options) {
+    let (mut left, mut pace) = (options.frames, FramePace::default());
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
         for _ in 0..pace.due(mq::get_frame_time()).min(left.unwrap_or(u32::MAX)) {
-            if app.update().is_some() {
+            let exit = match options.script {
+                true => app.update_by(SCRIPT_FRAME),
+                false => app.update(),
+            };
+            if exit.is_some() {
                 return;
             }
             left = left.map(|frames| frames - 1);
         }
         draw(app.world());
         mq::next_frame().await;
+    }
+    if options.script {
+        let world = app.world();
+        let frames = world.resource::<Time>().frame() as u32;
+        end_script(frames, world.hash().expect("everything is data"));
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use ecs_core::prelude::*;
 use ecs_core::record::Recorder;
 
-/// The options of a game: `--frames N`, `--seed N`, `--headless`, `--record FILE`, `--replay FILE`.
+use crate::frames_of_page;
+
+/// The options of a game: `--frames N`, `--seed N`, `--headless`, `--script`, `--record FILE`, `--replay FILE`.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The number of frames, if it is limited.
@@ -14,6 +16,8 @@ pub struct Options {
     pub seed: u64,
     /// True if no window is opened.
     pub headless: bool,
+    /// True if a script plays, in equal frames, and the hash of the world is printed at the end.
+    pub script: bool,
     /// The file that records the game.
     pub record: Option<PathBuf>,
     /// The recording that is replayed, without a window.
@@ -30,6 +34,7 @@ impl Options {
             frames: None,
             seed: 1,
             headless: cfg!(not(feature = "window")),
+            script: false,
             record: None,
             replay: None,
         };
@@ -40,15 +45,20 @@ impl Options {
                 "--frames" => options.frames = Some(value()?.parse()?),
                 "--seed" => options.seed = value()?.parse()?,
                 "--headless" => options.headless = true,
+                "--script" => options.script = true,
                 "--record" => options.record = Some(value()?.into()),
                 "--replay" => options.replay = Some(value()?.into()),
                 _ => {
                     return Err(format!(
-                        "unknown argument {argument}; expected --frames N, --seed N, --headless, --record FILE or --replay FILE"
+                        "unknown argument {argument}; expected --frames N, --seed N, --headless, --script, --record FILE or --replay FILE"
                     )
                     .into());
                 }
             }
+        }
+        if let Some(frames) = frames_of_page() {
+            options.frames = Some(frames);
+            options.script = true;
         }
         Ok(options)
     }

@@ -6,7 +6,8 @@
 //! cargo run --release -p ecs-examples --features window --example static_game     # arrow keys, in a window
 //! ```
 //!
-//! `--frames N` ends after N frames, `--headless` runs without the window.
+//! `--frames N` ends after N frames, `--headless` runs without the window, with `--script` a script plays. `examples/page
+//! static_game` makes a page of it.
 
 mod frame;
 mod level;
@@ -18,11 +19,13 @@ mod window;
 use std::error::Error;
 
 use ecs_core::statics::{StaticWorld, component};
+use ecs_examples::{end_script, frames_of_page, hash_of_text, script_keys};
 
-use model::{Ai, Game, Health, Input, Position, StatusBar};
+use model::{Ai, Game, Health, Input, Position, StatusBar, Velocity};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut frames, mut headless) = (None, cfg!(not(feature = "window")));
+    let (mut frames, mut headless) = (frames_of_page(), cfg!(not(feature = "window")));
+    let mut script = frames.is_some();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -35,9 +38,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 );
             }
             "--headless" => headless = true,
+            "--script" => script = true,
             _ => {
                 return Err(format!(
-                    "unknown argument {argument}; expected --frames N or --headless"
+                    "unknown argument {argument}; expected --frames N, --headless or --script"
                 )
                 .into());
             }
@@ -46,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut game, hero) = level::start();
     if !headless {
         #[cfg(feature = "window")]
-        window::play(game, hero, frames);
+        window::play(game, hero, frames, script);
         return Ok(());
     }
 
@@ -54,7 +58,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut played = 0;
     for number in 0..frames.unwrap_or(400) {
         if let Some(input) = game.get_mut::<Input>(hero) {
-            *input = autopilot(number);
+            *input = match script {
+                true => script_keys(number).into(),
+                false => autopilot(number),
+            };
         }
         frame::run(&mut game);
         played += 1;
@@ -72,10 +79,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "{played} frames: the hero has {health} health, defeated {slain} of {enemies} enemies, is at the flag: {won}"
     );
-    if frames.is_none() {
+    if script {
+        end_script(played, hash(&game));
+    } else if frames.is_none() {
         assert!(won && slain > 0, "the autopilot knows the way");
     }
     Ok(())
+}
+
+/// Returns a hash of what moves. A closed world has no names by which it could be hashed.
+fn hash(game: &Game) -> u64 {
+    let mut text = String::new();
+    for (entity, position) in component!(game, Position).with_entity() {
+        let velocity = game.get::<Velocity>(entity);
+        let health = game
+            .get::<StatusBar<Health>>(entity)
+            .map(|health| health.value);
+        text += &format!("{entity} {position:?} {velocity:?} {health:?}\n");
+    }
+    hash_of_text(&text)
 }
 
 /// Presses keys for the hero: walks right and jumps in every third frame.

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use ecs_core::prelude::*;
 use ecs_core::statics::world;
+use ecs_examples::HeldKeys;
 
 /// The keys that the player holds down.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,6 +12,16 @@ pub(crate) struct Input {
     pub(crate) left: bool,
     pub(crate) right: bool,
     pub(crate) jump: bool,
+}
+
+impl From<HeldKeys> for Input {
+    fn from(keys: HeldKeys) -> Self {
+        Self {
+            left: keys.left,
+            right: keys.right,
+            jump: keys.up,
+        }
+    }
 }
 
 /// The behaviour of an enemy.

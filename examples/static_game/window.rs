@@ -3,63 +3,75 @@
 use ecs_core::prelude::*;
 use ecs_core::statics::StaticWorld as _;
 use ecs_core::statics::component;
-use ecs_examples::FramePace;
+use ecs_examples::{FramePace, end_script, held_keys, open_window, script_keys};
 use macroquad::prelude as mq;
 
 use crate::level::{ground, height, is_won, width};
 use crate::model::{Ai, Animation, Game, Health, Input, Position, StatusBar};
 
-/// Pixels per cell.
+/// Pixels per cell in a window of the first size.
 const CELL: f32 = 20.0;
 
-/// Runs and draws frames until the window is closed, or `frames` were drawn.
-pub(crate) fn play(game: Game, hero: Entity, frames: Option<u32>) {
-    let conf = mq::Conf {
-        window_title: "static game".into(),
-        window_width: (width() as f32 * CELL) as i32,
-        window_height: (height() as f32 * CELL) as i32,
-        ..mq::Conf::default()
-    };
-    macroquad::Window::from_config(conf, run(game, hero, frames));
+/// Returns the pixels per cell in the window as it is.
+fn cell() -> f32 {
+    (mq::screen_width() / width() as f32).min(mq::screen_height() / height() as f32)
 }
 
-async fn run(mut game: Game, hero: Entity, frames: Option<u32>) {
+/// Runs and draws frames until the window is closed, or `frames` were drawn.
+pub(crate) fn play(game: Game, hero: Entity, frames: Option<u32>, script: bool) {
+    let (wide, high) = (width() as f32 * CELL, height() as f32 * CELL);
+    let run = run(game, hero, frames, script);
+    open_window("static game", wide as i32, high as i32, run);
+}
+
+async fn run(mut game: Game, hero: Entity, frames: Option<u32>, script: bool) {
     let (mut left, mut pace) = (frames, FramePace::default());
+    let mut played = 0;
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
-        if let Some(input) = game.get_mut::<Input>(hero) {
-            *input = Input {
-                left: mq::is_key_down(mq::KeyCode::Left),
-                right: mq::is_key_down(mq::KeyCode::Right),
-                jump: mq::is_key_down(mq::KeyCode::Up) || mq::is_key_down(mq::KeyCode::Space),
-            };
-        }
         let is_over = |game: &Game| !game.contains(hero) || is_won(game, hero);
-        for _ in 0..pace.due(mq::get_frame_time()) {
-            if !is_over(&game) {
-                crate::frame::run(&mut game);
+        // A script plays a frame for each that is drawn.
+        let due = match script {
+            true => 1,
+            false => pace.due(mq::get_frame_time()),
+        };
+        for _ in 0..due {
+            if is_over(&game) {
+                break;
             }
+            if let Some(input) = game.get_mut::<Input>(hero) {
+                *input = match script {
+                    true => script_keys(played).into(),
+                    false => held_keys().into(),
+                };
+            }
+            crate::frame::run(&mut game);
+            played += 1;
         }
         draw(&game);
         if is_over(&game) {
             let text = if game.contains(hero) { "won" } else { "lost" };
-            mq::draw_text(text, CELL * 2.0, CELL * 3.0, CELL * 2.0, mq::YELLOW);
+            mq::draw_text(text, cell() * 2.0, cell() * 3.0, cell() * 2.0, mq::YELLOW);
         }
         left = left.map(|frames| frames - 1);
         mq::next_frame().await;
     }
+    if script {
+        end_script(played, crate::hash(&game));
+    }
 }
 
 fn draw(game: &Game) {
+    let cell = cell();
     mq::clear_background(mq::Color::new(0.05, 0.06, 0.09, 1.0));
     for y in 0..height() {
         for x in 0..width() {
-            let (left, top) = (x as f32 * CELL, y as f32 * CELL);
+            let (left, top) = (x as f32 * cell, y as f32 * cell);
             match ground(x, y) {
-                '#' => mq::draw_rectangle(left, top, CELL, CELL, mq::DARKBROWN),
+                '#' => mq::draw_rectangle(left, top, cell, cell, mq::DARKBROWN),
                 'F' => mq::draw_triangle(
                     mq::vec2(left, top),
-                    mq::vec2(left, top + CELL / 2.0),
-                    mq::vec2(left + CELL, top + CELL / 4.0),
+                    mq::vec2(left, top + cell / 2.0),
+                    mq::vec2(left + cell, top + cell / 4.0),
                     mq::GREEN,
                 ),
                 _ => {}
@@ -67,7 +79,7 @@ fn draw(game: &Game) {
         }
     }
     for (entity, at) in component!(game, Position).with_entity() {
-        let (left, top) = ((at.x - 0.5) * CELL, (at.y - 0.5) * CELL);
+        let (left, top) = ((at.x - 0.5) * cell, (at.y - 0.5) * cell);
         let color = match game.get::<Ai>(entity) {
             None => mq::SKYBLUE,
             Some(Ai::Patrol { .. }) => mq::ORANGE,
@@ -77,15 +89,15 @@ fn draw(game: &Game) {
             .get::<Animation>(entity)
             .map_or(0.0, |animation| animation.step % 1.0);
         mq::draw_rectangle(
-            left + 3.0,
-            top + 2.0 * step,
-            CELL - 6.0,
-            CELL - 2.0 * step,
+            left + 0.15 * cell,
+            top + 0.1 * cell * step,
+            cell * 0.7,
+            cell - 0.1 * cell * step,
             color,
         );
         if let Some(health) = game.get::<StatusBar<Health>>(entity) {
-            let full = CELL * health.value as f32 / health.most as f32;
-            mq::draw_rectangle(left, top - 6.0, full, 3.0, mq::LIME);
+            let full = cell * health.value as f32 / health.most as f32;
+            mq::draw_rectangle(left, top - 0.3 * cell, full, 0.15 * cell, mq::LIME);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ecs_engine::__private::Instant;
+use ecs_engine::__private::{Instant, has_clock};
 
 /// The clock that an app [measures](crate::App::set_clock) frames by.
 ///
@@ -42,7 +42,8 @@ impl Default for ClockSource {
 }
 
 impl Clock {
-    /// Returns the clock of the system, which never goes backwards; in a browser it is the page's.
+    /// Returns the clock of the system, which never goes backwards; in WebAssembly without a system it is the page's, by the
+    /// feature `web-clock`, or the one that the program sets by `ecs_core::set_host_clock`.
     #[must_use]
     pub fn system() -> Self {
         Self::default()
@@ -97,9 +98,16 @@ impl Clock {
     /// Reads the clock: returns the time since the last reading, zero the first time.
     ///
     /// After a pause that should not count, read it once and drop the result.
+    ///
+    /// # Panics
+    /// If it is the system's, and a WebAssembly module has none.
     pub fn frame(&mut self) -> Duration {
         match &mut self.0 {
             ClockSource::System(last) => {
+                assert!(
+                    has_clock(),
+                    "this WebAssembly module has no clock; help: enable the feature `web-clock` for a browser with wasm-bindgen, set the host's by `ecs_core::set_host_clock`, or pass the length of frames to `App::update_by`"
+                );
                 let now = Instant::now();
                 now.saturating_duration_since(last.replace(now).unwrap_or(now))
             }

@@ -1,13 +1,29 @@
 //! Clocks: one that is cheap to read, for short times, and the system's.
 
+// On this target the standard library has no clock, and panics. Tests have the module on all.
+#[cfg(all(
+    feature = "std",
+    any(test, all(target_family = "wasm", target_os = "unknown"))
+))]
+pub(crate) mod host;
+
+#[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
+pub use host::Instant;
 #[cfg(all(
     feature = "std",
     not(all(target_family = "wasm", target_os = "unknown"))
 ))]
 pub use std::time::Instant;
-// On this target the standard library has no clock, and panics; this one asks the browser.
-#[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
-pub use web_time::Instant;
+
+/// Returns true if [`Instant::now`] has a clock to read; without one it stands still.
+#[cfg(feature = "std")]
+#[must_use]
+pub fn has_clock() -> bool {
+    #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+    return host::has_clock();
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    return true;
+}
 
 /// The number of ticks per microsecond, roughly: processors differ by a factor of two.
 #[cfg(feature = "parallel")]

@@ -91,6 +91,8 @@ pub mod tree;
 pub mod __private;
 
 pub use bundle::Bundle;
+#[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
+pub use clock::host::set_host_clock;
 pub use command::{CommandQueue, Commands, EntityCommands};
 pub use component::{Component, Disabled, ImmediateComponent, Mut, SparseComponent};
 pub use entity::Entity;

@@ -30,7 +30,7 @@ pub use crate::bundle::{
 };
 
 #[cfg(feature = "std")]
-pub use crate::clock::Instant;
+pub use crate::clock::{Instant, has_clock};
 pub use crate::component::{
     Component, ComponentId, Hooks, IdSlot, ImmediateComponent, IntoMut, Required, SparseComponent,
     StorageKind, Tracked, TrackedComponent, Tracking, Untracked,

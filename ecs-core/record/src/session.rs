@@ -4,11 +4,12 @@ use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::io;
 use std::mem::{replace, take};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ecs_app::{Exit, FramePanic};
 use ecs_data::__private::{HashPart, HashTurns, StepHashes};
 use ecs_data::{WorldData, WorldHasher};
+use ecs_engine::__private::Instant;
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 use ecs_engine::schedule::Step;
