@@ -201,10 +201,11 @@ fn summary(game: &Game) -> String {
         .map(|health| health.now)
         .sum::<i32>();
     format!(
-        "outcome:  {outcome}\nturns:    {}\nhealth:   {health}\ngold:     {}\nslain:    {}\nentities: {}\n",
+        "outcome:  {outcome}\nturns:    {}\nhealth:   {health}\ngold:     {}\nslain:    {}\nentities: {}\nhash:     {:016x}\n",
         tally.turns,
         tally.gold,
         tally.slain,
-        world.len()
+        world.len(),
+        world.hash().expect("everything is data"),
     )
 }

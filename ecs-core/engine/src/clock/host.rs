@@ -1,9 +1,10 @@
 //! The clock of a WebAssembly module, which has one only if its host gives it one.
 
-use core::ops::Add;
+use core::ops::{Add, Sub};
 use core::time::Duration;
 use std::sync::{PoisonError, RwLock};
 
+/// The clock that the program has set.
 static HOST_CLOCK: RwLock<Option<fn() -> Duration>> = RwLock::new(None);
 
 /// Sets the clock of a module for `wasm32-unknown-unknown`, which has none of its own: `now` returns the time since any fixed
@@ -92,6 +93,14 @@ impl Add<Duration> for Instant {
     }
 }
 
+impl Sub for Instant {
+    type Output = Duration;
+
+    fn sub(self, earlier: Self) -> Duration {
+        self.saturating_duration_since(earlier)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use core::sync::atomic::{AtomicU64, Ordering};
@@ -110,6 +119,7 @@ mod tests {
         let start = Instant::now();
         MILLIS.store(530, Ordering::Relaxed);
         assert_eq!(start.elapsed(), Duration::from_millis(30));
+        assert_eq!(Instant::now() - start, Duration::from_millis(30));
         assert_eq!(
             start.checked_add(Duration::from_millis(30)),
             Some(Instant::now())
