@@ -53,7 +53,7 @@ pub fn frames_of_page() -> Option<u32> {
     Some(PAGE_FRAMES.load(Ordering::Relaxed)).filter(|frames| *frames > 0)
 }
 
-/// What a page calls, see `page/index.html`.
+/// The functions that a page calls, see `page.html`.
 #[cfg(target_family = "wasm")]
 mod page {
     use super::{END, Ordering, PAGE_FRAMES};
