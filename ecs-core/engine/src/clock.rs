@@ -5,6 +5,14 @@
     feature = "std",
     any(test, all(target_family = "wasm", target_os = "unknown"))
 ))]
+#[cfg_attr(
+    test,
+    allow(
+        dead_code,
+        unreachable_pub,
+        reason = "only used on targets that need it, and tests have it on all"
+    )
+)]
 pub(crate) mod host;
 
 #[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]

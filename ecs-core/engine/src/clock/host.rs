@@ -17,13 +17,6 @@ static HOST_CLOCK: RwLock<Option<fn() -> Duration>> = RwLock::new(None);
 /// // In a page of macroquad, whose loader imports this function.
 /// ecs_core::set_host_clock(|| Duration::from_secs_f64(miniquad::date::now()));
 /// ```
-#[cfg_attr(
-    test,
-    allow(
-        unreachable_pub,
-        reason = "only public on targets that need it, and tests have it on all"
-    )
-)]
 pub fn set_host_clock(now: fn() -> Duration) {
     *HOST_CLOCK.write().unwrap_or_else(PoisonError::into_inner) = Some(now);
 }
