@@ -14,7 +14,19 @@ mod terminal;
 use std::io::Write;
 use std::process::ExitCode;
 
+use ecs_core::data::WorldData as _;
+use ecs_examples::end_script;
+use ecs_examples::roguelike::{Game, built_in_dungeon};
+
 fn main() -> ExitCode {
+    // The same game as the page with `?script=N`.
+    let mut numbers = std::env::args_os().skip_while(|argument| argument != "--page-script");
+    if numbers.next().is_some() {
+        let number = numbers
+            .next()
+            .and_then(|number| number.to_str()?.parse().ok());
+        return play_as_page(number.unwrap_or(300));
+    }
     let arguments = std::env::args_os().skip(1);
     #[cfg(feature = "window")]
     use canvas::play;
@@ -31,4 +43,16 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Lets the automatic player press so many keys, and prints the hash of the world.
+fn play_as_page(keys: u32) -> ExitCode {
+    let levels = built_in_dungeon().expect("the dungeon that comes with the game has no mistake");
+    let mut game = Game::new(levels, 1);
+    for _ in 0..keys {
+        let key = game.advice();
+        game.press(key).expect("no system fails");
+    }
+    end_script(keys, game.world().hash().expect("everything is data"));
+    ExitCode::SUCCESS
 }

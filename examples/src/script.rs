@@ -55,6 +55,7 @@ pub fn frames_of_page() -> Option<u32> {
 
 /// The functions that a page calls, see `page.html`.
 #[cfg(target_family = "wasm")]
+#[expect(unreachable_pub, reason = "the page calls them")]
 mod page {
     use super::{END, Ordering, PAGE_FRAMES};
 
