@@ -1,6 +1,8 @@
 //! The time that calls may use in a frame.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ecs_engine::__private::Instant;
 
 /// The time that may be used in a frame.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ecs_app::App;
 use ecs_data::{ByNameError, EventValues, PassedEvent, WorldData};
+use ecs_engine::__private::Instant;
 use ecs_engine::World;
 
 use super::values::{self, frame};

@@ -3,9 +3,10 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ecs_app::App;
+use ecs_engine::__private::Instant;
 use ecs_engine::schedule::{Timing, Trace};
 
 use super::values::frame;

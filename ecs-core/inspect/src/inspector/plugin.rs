@@ -5,10 +5,11 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ecs_app::{App, Plugin};
 use ecs_data::{Prefab, Value};
+use ecs_engine::__private::Instant;
 use ecs_engine::tree::Name;
 use ecs_engine::{Disabled, World};
 

@@ -1,9 +1,10 @@
 //! Rows of answers.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ecs_data::__private::check_component;
 use ecs_data::{TextQuery, TextQueryError, Value, WorldData};
+use ecs_engine::__private::Instant;
 use ecs_engine::{Entity, World};
 
 use crate::inspector::budget::Budget;

@@ -1,8 +1,7 @@
 //! The search for entities.
 
-use std::time::Instant;
-
 use ecs_data::{TextPlace, TextQuery, Value};
+use ecs_engine::__private::Instant;
 use ecs_engine::Disabled;
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::staging::RelationInfo;

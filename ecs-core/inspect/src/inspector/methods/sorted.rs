@@ -1,8 +1,7 @@
 //! The search for entities in an order.
 
-use std::time::Instant;
-
 use ecs_data::{TextPlace, TextQuery, Value, WorldData};
+use ecs_engine::__private::Instant;
 use ecs_engine::Entity;
 
 use super::ancestors::RowAncestors;

@@ -1,8 +1,7 @@
 //! The methods of worlds, with the names and shapes of the Bevy Remote Protocol.
 
-use std::time::Instant;
-
 use ecs_data::{TextPlace, Value, WorldData};
+use ecs_engine::__private::Instant;
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
