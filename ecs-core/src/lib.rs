@@ -70,6 +70,8 @@
 //! * `shard`: the module `shard`, which runs one world on several threads or processes; enables `data`.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests; enables `std`.
+//! * `web-clock` (default): the clock of a browser on `wasm32-unknown-unknown`, through wasm-bindgen; other hosts leave it out. See
+//!   the [guide](guide::no_std); enables `std`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
