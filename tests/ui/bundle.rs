@@ -44,10 +44,20 @@ struct Nested {
 #[derive(Bundle)]
 struct Placed(Position, Mass);
 
-fn main() {}
+#[derive(Bundle)]
+struct Maybe {
+    position: Position,
+    speed: Option<Velocity>,
+}
+
+fn main() {
+    World::new().spawn((Position(1.0), Some(1.0_f32)));
+}
 
 //~ velocity: Velocity
 //~ enum
 //~ #[derive(Bundle)] struct Dropped(Position);
 //~ weight: Weight
 //~ (Position, (Mass, Weight))
+//~ Option<Velocity>
+//~ (Position(1.0), Some(1.0_f32))

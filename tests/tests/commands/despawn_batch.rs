@@ -463,3 +463,79 @@ fn reserved_entities_can_be_in_a_batch() {
     assert!(subject.world.contains(reserved[0]) && !subject.world.contains(reserved[1]));
     subject.world.check_invariants();
 }
+
+/// Compares the command, after others in its queue, with the method of the world.
+fn check_despawn_all<F: QueryFilter>(seed: u64, with: Extras, count: usize) {
+    let mut direct = Subject::new(seed, with, count);
+    let mut queued = Subject::new(seed, with, count);
+    let victims = direct.victims(seed);
+    assert_eq!(victims, queued.victims(seed));
+    let new = |ledger: &Ledger| (Plain(7), Tracked(8), Held(ledger.token()));
+    if let Some(&victim) = victims.first() {
+        let _ = direct.world.insert(victim, Plain(9));
+    }
+    let last = direct.world.spawn(new(&direct.ledger));
+    direct.all.push(last);
+    direct.world.despawn_all::<F>();
+
+    let mut queue = ecs_core::command::CommandQueue::new();
+    let mut commands = Commands::new(&mut queue, queued.world.entities());
+    if let Some(&victim) = victims.first() {
+        commands.insert(victim, Plain(9));
+    }
+    let token = queued.ledger.clone();
+    queued.all.push(commands.spawn(new(&token)).id());
+    commands.despawn_all::<F>();
+    queue.apply(&mut queued.world);
+    assert_eq!(direct.seen(), queued.seen());
+}
+
+#[test]
+fn a_command_despawns_all_that_pass_a_filter() {
+    each_world(|seed, with, count| {
+        check_despawn_all::<With<Plain>>(seed, with, count);
+        check_despawn_all::<(Without<Text>, With<Held>)>(seed, with, count);
+        check_despawn_all::<Or<(Added<Tracked>, Changed<LooseTracked>)>>(seed, with, count);
+    });
+}
+
+#[test]
+fn a_world_finds_all_values_added_and_changed() {
+    let mut world = World::new();
+    let old = world.spawn(Tracked(1));
+    let plain = world.spawn(Plain(1));
+    let despawn = |added: Query<Entity, Added<Tracked>>, mut commands: Commands| {
+        if added.iter().next().is_none() {
+            commands.despawn_all::<(Added<Tracked>, Changed<Tracked>)>();
+        }
+    };
+    let id = world.register_system(despawn);
+    world.run_system(id, ()).unwrap();
+    assert!(world.contains(old), "the system has just seen it");
+    world.run_system(id, ()).unwrap();
+    assert!(!world.contains(old) && world.contains(plain));
+}
+
+#[test]
+fn a_panicking_drop_leaves_a_consistent_world() {
+    for armed in [false, true] {
+        let ledger = Ledger::default();
+        let mut world = World::new();
+        let kept = world.spawn(Plain(0));
+        for _ in 0..4 {
+            world.spawn((Kept(ledger.token()), Mark));
+        }
+        if armed {
+            ledger.arm(ledger.alive()[1]);
+        }
+        let mut queue = ecs_core::command::CommandQueue::new();
+        Commands::new(&mut queue, world.entities()).despawn_all::<With<Mark>>();
+        let result = catch_unwind(AssertUnwindSafe(|| queue.apply(&mut world)));
+        let payload = result
+            .err()
+            .and_then(|payload| payload.downcast_ref::<&str>().copied());
+        assert_eq!(payload, armed.then_some(ARMED));
+        world.check_invariants();
+        assert!(ledger.alive().is_empty() && world.len() == 1 && world.contains(kept));
+    }
+}

@@ -12,6 +12,7 @@ mod immediate_hooks;
 mod large_values;
 mod layouts;
 mod looking;
+mod optional_bundles;
 mod plain_map;
 mod required;
 mod row_order;

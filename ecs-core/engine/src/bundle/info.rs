@@ -5,11 +5,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::hash::BuildHasher as _;
+use hashbrown::HashMap;
 
-use super::{Bundle, TypeVisitor};
+use super::{Bundle, FieldVisitor, TypeVisitor};
 use crate::component::{Component, ComponentId, LifecycleSet, Required};
 use crate::entity::TableId;
-use crate::hash::{BuildTypeIdHasher, TypeMap};
+use crate::hash::{BuildIndexHasher, BuildTypeIdHasher, TypeMap};
 use crate::sort::{first_duplicate, sort_short};
 use crate::storage::{Storage, Table};
 use crate::type_name::without_engine;
@@ -23,10 +24,21 @@ pub(crate) struct Bundles {
     infos: Vec<BundleInfo>,
     /// By component, the index in `infos` of the bundle that has only this component, for code that does not know its type.
     by_component: Vec<Option<u32>>,
+    /// By the indices of the components, in order, the index in `infos` of the bundle that has only these components, for bundles
+    /// with [optional](Bundle::IS_VARIABLE) parts.
+    by_list: HashMap<Box<[u32]>, u32, BuildIndexHasher>,
+    /// The list that was looked up last, to keep its memory.
+    list: Vec<u32>,
 }
 
-/// One bundle type.
+/// A bundle that a world has used, for code that does not know its type.
+#[derive(Clone, Copy)]
+pub(crate) struct BundleIndex(u32);
+
+/// One bundle type, or one list of components.
 pub(crate) struct BundleInfo {
+    /// Its place in the list of bundles.
+    index: BundleIndex,
     /// The components in the order of the bundle's visit, each once.
     /// Invariant 1: the same as in `Bundle::types`, and registered.
     components: Box<[ComponentId]>,
@@ -68,6 +80,8 @@ impl Default for Bundles {
             by_type: TypeMap::default(),
             infos: Vec::new(),
             by_component: Vec::new(),
+            by_list: HashMap::default(),
+            list: Vec::new(),
         }
     }
 }
@@ -84,6 +98,72 @@ impl Bundles {
             name: core::any::type_name::<B>,
         };
         self.info_of(TypeId::of::<B>(), bundle, storage)
+    }
+
+    /// Returns the info of the components that this bundle has: [`info`](Self::info) of its type, unless some parts are optional.
+    /// O(components) then, except for the first use.
+    ///
+    /// # Panics
+    /// If it has a component type twice.
+    #[inline]
+    pub(crate) fn info_of_value<B: Bundle>(
+        &mut self,
+        bundle: &B,
+        storage: &mut Storage,
+    ) -> &mut BundleInfo {
+        if !B::IS_VARIABLE {
+            return self.info::<B>(storage);
+        }
+        self.list.clear();
+        let mut list = ComponentList(&mut self.list);
+        // SAFETY: the bundle is initialised, and the visitor moves nothing out.
+        unsafe { B::fields(core::ptr::from_ref(bundle).cast_mut(), &mut list) };
+        self.info_of_noted(core::any::type_name::<B>, storage)
+    }
+
+    /// Returns the info of the bundle with these components, of which `name` names the type in messages.
+    pub(crate) fn info_of_list(
+        &mut self,
+        components: &[ComponentId],
+        name: fn() -> &'static str,
+        storage: &mut Storage,
+    ) -> &mut BundleInfo {
+        self.list.clear();
+        let indices = components.iter().map(|component| component.index() as u32);
+        self.list.extend(indices);
+        self.info_of_noted(name, storage)
+    }
+
+    /// Returns the info of the components in `self.list`. Not generic, so compiled once.
+    fn info_of_noted(
+        &mut self,
+        name: fn() -> &'static str,
+        storage: &mut Storage,
+    ) -> &mut BundleInfo {
+        let index = match self.by_list.get(&*self.list) {
+            Some(&index) => index,
+            None => self.register_noted(name, storage),
+        };
+        &mut self.infos[index as usize]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn register_noted(&mut self, name: fn() -> &'static str, storage: &mut Storage) -> u32 {
+        let components = self
+            .list
+            .iter()
+            .map(|&index| ComponentId::from_index(index as usize));
+        let list = TypeList::of(components.collect());
+        let index = self.add(list, without_engine(name()), storage);
+        self.by_list.insert(self.list.as_slice().into(), index);
+        index
+    }
+
+    /// Returns the info of a bundle that this world has used.
+    #[inline]
+    pub(crate) fn at(&mut self, index: BundleIndex) -> &mut BundleInfo {
+        &mut self.infos[index.0 as usize]
     }
 
     /// Not generic, so compiled once.
@@ -119,15 +199,8 @@ impl Bundles {
     #[cold]
     #[inline(never)]
     fn register_component(&mut self, component: ComponentId, storage: &mut Storage) -> u32 {
-        let info = component.info();
-        let list = TypeList {
-            components: vec![component],
-            requirements: vec![info.more.required],
-            has_effects: false,
-        };
-        let info = BundleInfo::new(list, info.name, storage);
-        let index = self.infos.len() as u32;
-        self.infos.push(info);
+        let list = TypeList::of(vec![component]);
+        let index = self.add(list, component.name(), storage);
         if self.by_component.len() <= component.index() {
             self.by_component.resize(component.index() + 1, None);
         }
@@ -154,11 +227,16 @@ impl Bundles {
     fn register(&mut self, id: TypeId, bundle: BundleType, storage: &mut Storage) -> u32 {
         let mut list = TypeList::default();
         (bundle.types)(&mut list);
-        let info = BundleInfo::new(list, without_engine((bundle.name)()), storage);
-        let index = self.infos.len();
+        let index = self.add(list, without_engine((bundle.name)()), storage);
+        self.by_type.insert(id, index as usize);
+        index
+    }
+
+    fn add(&mut self, list: TypeList, name: &str, storage: &mut Storage) -> u32 {
+        let index = self.infos.len() as u32;
+        let info = BundleInfo::new(BundleIndex(index), list, name, storage);
         self.infos.push(info);
-        self.by_type.insert(id, index);
-        index as u32
+        index
     }
 }
 
@@ -179,6 +257,28 @@ struct TypeList {
     has_effects: bool,
 }
 
+impl TypeList {
+    fn of(components: Vec<ComponentId>) -> Self {
+        let requirements = components.iter();
+        let requirements = requirements.map(|component| component.info().more.required);
+        Self {
+            requirements: requirements.collect(),
+            components,
+            has_effects: false,
+        }
+    }
+}
+
+/// Lists the components of a value.
+struct ComponentList<'a>(&'a mut Vec<u32>);
+
+impl FieldVisitor for ComponentList<'_> {
+    #[inline]
+    unsafe fn visit<T: Component>(&mut self, _: *mut T) {
+        self.0.push(ComponentId::of::<T>().index() as u32);
+    }
+}
+
 impl TypeVisitor for TypeList {
     fn visit<T: Component>(&mut self) {
         self.components.push(ComponentId::of::<T>());
@@ -191,7 +291,7 @@ impl TypeVisitor for TypeList {
 }
 
 impl BundleInfo {
-    fn new(list: TypeList, bundle: &str, storage: &mut Storage) -> Self {
+    fn new(index: BundleIndex, list: TypeList, bundle: &str, storage: &mut Storage) -> Self {
         let components = list.components;
         if let Some(component) = first_duplicate(&components) {
             panic!(
@@ -224,6 +324,7 @@ impl BundleInfo {
         let disables = |&component: &ComponentId| storage.store(component).info.disables;
         let disables = components.iter().any(disables);
         let mut info = Self {
+            index,
             sets: sets.into(),
             observed: LifecycleSet::NOTHING,
             is_plain: false,
@@ -254,6 +355,11 @@ impl BundleInfo {
             && self.required.is_empty()
             && !self.disables
             && !self.has_effects;
+    }
+
+    #[inline]
+    pub(crate) fn index(&self) -> BundleIndex {
+        self.index
     }
 
     #[inline]
@@ -322,6 +428,13 @@ impl BundleInfo {
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.is_plain
+    }
+
+    /// Returns true if it [is plain](Self::is_plain), as the info of a `B`. The info of a value with optional parts knows nothing
+    /// of effects.
+    #[inline]
+    pub(crate) fn is_plain_of<B: Bundle>(&self) -> bool {
+        !(B::IS_VARIABLE && B::HAS_EFFECTS) && self.is_plain()
     }
 
     /// Returns true if one of its components disables entities.
@@ -393,10 +506,7 @@ impl BundleInfo {
 /// Returns the components that these ones require and that are not among them, the nearest first.
 #[inline]
 pub(crate) fn required_by(components: &[ComponentId]) -> Box<[(ComponentId, &'static Required)]> {
-    let requirements = components
-        .iter()
-        .map(|component| component.info().more.required);
-    resolve(components, requirements.collect())
+    resolve(components, TypeList::of(components.into()).requirements)
 }
 
 /// The required components that are not among `components`: breadth first because the nearest requirement wins.

@@ -2,13 +2,14 @@
 
 mod distinct;
 mod info;
+mod option;
 mod tuple;
 
 #[doc(hidden)]
 pub use crate::meta::Components;
 #[doc(hidden)]
 pub use distinct::refuse_field;
-pub(crate) use info::{BundleInfo, Bundles, InfoFn, required_by};
+pub(crate) use info::{BundleIndex, BundleInfo, Bundles, InfoFn, required_by};
 
 use core::any::Any;
 
@@ -21,13 +22,42 @@ use crate::entity::Entity;
 /// `#[derive(Bundle)]`, whose fields are bundles. The empty tuple is the empty bundle. A
 /// [`SpawnRelated`](crate::relation::SpawnRelated) in a bundle spawns further entities.
 ///
+/// An `Option` of a bundle is a bundle, wherever one may stand: `None` adds nothing, and `Some` is the same as the bundle
+/// itself.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Position(f32);
+/// #[derive(Component, Debug, PartialEq)]
+/// struct Weapon(u32);
+///
+/// let mut world = World::new();
+/// let [guard, cook] = [true, false].map(|armed| world.spawn((Position(0.0), armed.then_some(Weapon(3)))));
+/// assert!(world.has::<Weapon>(guard) && !world.has::<Weapon>(cook));
+///
+/// // What is there is taken, and what is there is removed.
+/// let (_, weapon) = world.take::<(Position, Option<Weapon>)>(guard)?;
+/// assert_eq!(weapon, Some(Weapon(3)));
+/// let (_, weapon) = world.take::<(Position, Option<Weapon>)>(cook)?;
+/// assert_eq!(weapon, None);
+/// # Ok::<(), ecs_core::world::TakeError>(())
+/// ```
+///
+/// [`remove`](crate::World::remove) of an `Option<B>` is the same as that of `B`, which skips missing components.
+/// [`take`](crate::World::take) returns `Some` if the entity has all components of `B`; else `None`, and those that it has stay.
+/// An entity [has](crate::world::EntityRef::has) a bundle if it has all that is not optional.
+///
 /// A component type must not occur twice in a bundle. In a `#[derive(Bundle)]` that is a compile error at the field. In
 /// another bundle the error is where the bundle is spawned or inserted; `cargo build` reports it, but `cargo check` does
 /// not. Instances of generic components are compared by the world, which panics with a message that names the component.
 ///
 /// # Safety
 /// [`types`](Self::types), [`fields`](Self::fields) and [`read`](Self::read) visit the same component types in the same
-/// order, each exactly as often as the type has a field of it, and
+/// order, each exactly as often as the type has a field of it. A part that `types` announces as
+/// [optional](TypeVisitor::optional) is visited as a whole or not at all: by `fields` if the value has it, and by `read` if the
+/// source does. And
 ///
 /// * `fields` passes pointers to the initialised fields of `*this`, which together are everything that `Self` owns once its
 ///   effects were taken (forgetting `Self` after all fields were moved out leaks nothing then),
@@ -60,6 +90,12 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     #[doc(hidden)]
     const HAS_EFFECTS: bool = false;
 
+    /// True if a value may lack some of the `types`.
+    ///
+    /// Part of the contract: `false` only if no part is optional.
+    #[doc(hidden)]
+    const IS_VARIABLE: bool = false;
+
     /// The component types, as far as they are known in a constant.
     #[doc(hidden)]
     const COMPONENTS: &'static Components = &Components::All(&[]);
@@ -68,7 +104,7 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     #[doc(hidden)]
     const DISTINCT: () = distinct::refuse_duplicate(Self::COMPONENTS);
 
-    /// Passes each component type to the visitor.
+    /// Passes each component type to the visitor, also those of optional parts.
     fn types<V: TypeVisitor>(visitor: &mut V);
 
     /// Passes a pointer to each component value inside `this` to the visitor.
@@ -87,15 +123,22 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     /// Builds a bundle of values that `source` moves out of a storage.
     ///
     /// # Safety
-    /// `source` has one initialised value for each of the component types, in order.
+    /// `source` has one initialised value for each of the component types, in order, except for those of optional parts that it
+    /// lacks.
     unsafe fn read<S: FieldSource>(source: &mut S) -> Self;
 }
 
 /// Visits the component types of a [`Bundle`].
 #[doc(hidden)]
-pub trait TypeVisitor {
+pub trait TypeVisitor: Sized {
     /// Visits the next component type.
     fn visit<T: Component>(&mut self);
+
+    /// Visits a part of a bundle that values may lack. By default like any other part.
+    #[inline]
+    fn optional<B: Bundle>(&mut self) {
+        B::types(self);
+    }
 
     /// Called for a part of a bundle that has effects and no components.
     #[inline]
@@ -130,8 +173,13 @@ pub trait FieldSource {
     /// Returns the next component value.
     ///
     /// # Safety
-    /// Called once per component type of the bundle that the source was made for, in the order of its types.
+    /// Called once per component type of the bundle that the source was made for, in the order of its types, except for those
+    /// of optional parts that it lacks.
     unsafe fn take<T: Component>(&mut self) -> T;
+
+    /// Returns true if the source has the next optional part. Called once per such part, before its components are taken, but
+    /// not for a part of one that it lacks.
+    fn has_optional(&mut self) -> bool;
 }
 
 // SAFETY: one component type, one field that is the whole of `Self`, visited once in each function.

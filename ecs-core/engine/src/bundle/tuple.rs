@@ -12,6 +12,8 @@ macro_rules! tuple_bundle {
 
             const HAS_EFFECTS: bool = false $(|| $name::HAS_EFFECTS)*;
 
+            const IS_VARIABLE: bool = false $(|| $name::IS_VARIABLE)*;
+
             const COMPONENTS: &'static Components = &Components::All(&[$($name::COMPONENTS),*]);
 
             #[allow(unused_variables, reason = "the empty tuple has nothing to visit")]

@@ -8,6 +8,7 @@ use super::{EntityCommands, entity};
 use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::invariant::Invariant;
+use crate::query::QueryFilter;
 use crate::thread_safe::ThreadSafe;
 use crate::view::Entities;
 use crate::world::hooks::{IntoObserver, OfTrigger};
@@ -166,6 +167,34 @@ impl<'g, D> Commands<'g, D> {
         self.queue(|world| {
             world.despawn_batch(entities);
         });
+    }
+
+    /// Despawns all entities that pass the filter when the command is applied, also those that earlier commands of the queue
+    /// have spawned; see [`World::despawn_all`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component)] struct Bullet;
+    /// # #[derive(Component)] struct Player;
+    /// #[system]
+    /// fn clear_level(mut commands: Commands) {
+    ///     commands.despawn_all::<With<Bullet>>();
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// let player = world.spawn(Player);
+    /// world.spawn_batch((0..100).map(|_| Bullet));
+    /// world.run(clear_level);
+    /// assert!(world.len() == 1 && world.contains(player));
+    /// ```
+    ///
+    /// The filter is tested by the world and not by the system: each value passes [`Added`](crate::query::Added) and
+    /// [`Changed`](crate::query::Changed), however long ago it changed. To despawn what has changed since the last run of the system,
+    /// pass the entities of its query to [`despawn_batch`](Self::despawn_batch).
+    pub fn despawn_all<F: QueryFilter>(&mut self) {
+        // A pointer, because a filter may name a lifetime, and its type would be part of the function's.
+        let despawn_all: fn(&mut World) = World::despawn_all::<F>;
+        self.queue(despawn_all);
     }
 
     /// Commands for one entity.

@@ -47,6 +47,10 @@ impl World {
     ///
     /// If the filter tests only table components, whole tables are emptied: O(entities), without moving a row.
     ///
+    /// A world doesn't remember when it was last asked, so each value passes [`Added`](super::Added) and
+    /// [`Changed`](super::Changed). A system knows: pass the entities of its query to
+    /// [`despawn_batch`](crate::Commands::despawn_batch).
+    ///
     /// # Panics
     /// If the `Drop` of a component panics. Then all entities of its table are despawned, but not the entities of the
     /// following tables.
@@ -99,6 +103,9 @@ impl World {
     {
         let () = I::Item::DISTINCT;
         let matching = self.matching::<F>();
+        if I::Item::IS_VARIABLE {
+            return self.replace_each(matching, bundles.into_iter());
+        }
         let table = self
             .bundles
             .info::<I::Item>(&mut self.storage)
@@ -228,8 +235,8 @@ impl World {
     /// Inserts the bundle that `make` returns for an entity into each entity that passes the filter; existing values are
     /// replaced and dropped.
     ///
-    /// Whole tables move if neither the filter nor the bundle has sparse components, the bundle requires none, and no entity
-    /// has one of the bundle's already: their columns are handed over, or copied in one piece each.
+    /// Whole tables move if neither the filter nor the bundle has sparse components, the bundle requires none and has no `Option`,
+    /// and no entity has one of the bundle's already: their columns are handed over, or copied in one piece each.
     ///
     /// # Panics
     /// If `make` or the `Drop` of a replaced value panics. Then the tables before it have the new components, and the others
@@ -239,7 +246,12 @@ impl World {
         mut make: impl FnMut(Entity) -> B,
     ) {
         let () = B::DISTINCT;
-        let (whole, single) = match self.matching::<F>() {
+        let mut matching = self.matching::<F>();
+        if B::IS_VARIABLE {
+            // One by one, because they get different components.
+            matching = matching.into_entities(&self.storage);
+        }
+        let (whole, single) = match matching {
             MatchingSet::Tables(tables) => self.without_all(tables, Bundles::info::<B>),
             MatchingSet::Entities(entities) => (Vec::new(), entities),
         };

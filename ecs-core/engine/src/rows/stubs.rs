@@ -25,6 +25,10 @@ pub(super) fn columns_of<B: Bundle>(
             !B::HAS_EFFECTS,
             "a stub has components and no relations; help: relate the entities that move"
         );
+        assert!(
+            !B::IS_VARIABLE,
+            "all stubs have the same components; help: make the component itself optional, as in `struct Label(Option<String>)`"
+        );
         let () = B::DISTINCT;
     }
     let mut columns = BundleColumns::default();

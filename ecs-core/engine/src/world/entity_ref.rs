@@ -359,6 +359,9 @@ fn has_all<B: Bundle>(world: &World, entity: Entity) -> bool {
         fn visit<T: Component>(&mut self) {
             self.all &= self.world.has::<T>(self.entity);
         }
+
+        /// Any entity has a part that may be missing.
+        fn optional<B: Bundle>(&mut self) {}
     }
 
     let mut visitor = HasAll {

@@ -8,7 +8,7 @@ use super::effects::with_effects;
 use super::hooks::{NotedEvent, StructuralChange, note_added, note_inserted};
 use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
-use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor};
+use crate::bundle::{Bundle, BundleInfo, FieldVisitor};
 use crate::component::{Component, ComponentId, Lifecycle, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{CompactTicks, DropList, Frozen, Storage, WrongEnd};
@@ -54,9 +54,9 @@ impl World {
             self.insert_sparse(entity, bundle);
             return Ok(());
         }
-        let info = self.bundles.info::<B>(&mut self.storage);
-        if info.is_plain() {
-            // SAFETY: the entity was located at `from`, and `info` describes `B`, which is plain.
+        let info = self.bundles.info_of_value(&bundle, &mut self.storage);
+        if info.is_plain_of::<B>() {
+            // SAFETY: the entity was located at `from`, and `info` describes the bundle, which is plain.
             unsafe { insert_plain(&mut self.storage, info, (entity, from), bundle) };
         } else {
             self.insert_in_full(entity, bundle);
@@ -108,21 +108,21 @@ impl World {
         if B::MAY_REQUIRE {
             check_ends(&self.storage, entity, &bundle);
         }
-        let info = self.bundles.info::<B>(&mut self.storage);
+        let info = self.bundles.info_of_value(&bundle, &mut self.storage);
         if calls_hooks(&self.storage, info, entity) {
-            let change =
-                StructuralChange::begin(self, (entity, at), Bundles::info::<B>, Lifecycle::Replace);
+            let index = info.index();
+            let change = StructuralChange::begin(self, (entity, at), index, Lifecycle::Replace);
             change.insert((entity, at), bundle);
             return;
         }
         if B::MAY_REQUIRE {
             let storage = Frozen::of(&mut self.storage);
             let made = make_missing(storage, info.requirements(), (entity, at));
-            // SAFETY: the entity was located at `at`, `info` describes `B`, and `made` has the values that the entity lacks:
+            // SAFETY: the entity was located at `at`, `info` describes the bundle, and `made` has the values that the entity lacks:
             // constructors have no access to the world, so nothing has changed since.
             unsafe { insert_mixed(&mut self.storage, info, (entity, at), bundle, made) };
         } else {
-            // SAFETY: the entity was located at `at`, `info` describes `B`, and by `B::MAY_REQUIRE` the bundle requires
+            // SAFETY: the entity was located at `at`, `info` describes the bundle, and by `B::MAY_REQUIRE` the bundle requires
             // nothing.
             unsafe { insert_mixed(&mut self.storage, info, (entity, at), bundle, []) };
         }
@@ -231,10 +231,10 @@ impl StructuralChange<'_> {
         let World {
             bundles, storage, ..
         } = &mut *self.world;
-        let info = bundles.info::<B>(storage);
+        let info = bundles.info_of_value(&bundle, storage);
         let made = make_and_note(storage, &mut self.events, info, info.requirements(), at);
         if B::MAY_REQUIRE {
-            // SAFETY: hooks move no rows, so the entity is still at `at`. `info` describes `B`. `made` has the values that the
+            // SAFETY: hooks move no rows, so the entity is still at `at`. `info` describes the bundle. `made` has the values that the
             // entity lacks: it was made after the hooks ran, and constructors have no access to the world.
             unsafe { insert_mixed(storage, info, at, bundle, made) };
         } else {

@@ -1,10 +1,11 @@
 //! Removing components.
 
+use alloc::vec::Vec;
 use core::mem::needs_drop;
 
 use super::hooks::StructuralChange;
 use super::{NoSuchEntity, TakeError, World};
-use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, InfoFn, TypeVisitor};
+use crate::bundle::{Bundle, BundleIndex, BundleInfo, Bundles, FieldSource, TypeVisitor};
 use crate::component::{Component, ComponentId, Lifecycle, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{DropList, Frozen, Storage, Unobserved};
@@ -82,24 +83,26 @@ impl World {
         let at = self.storage.locate(entity).expect("the entity is alive");
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.observed().has_any(LifecycleSet::REMOVAL) {
-            self.remove_observed((entity, at), Bundles::info::<B>);
+            let index = info.index();
+            self.remove_observed((entity, at), index);
         } else {
             remove::<true>(&mut self.storage, info, entity, at);
         }
     }
 
     /// Removes a bundle from the entity at `at`, and calls hooks and observers.
-    fn remove_observed(&mut self, (entity, at): (Entity, Location), info: InfoFn) {
-        let change = StructuralChange::begin(self, (entity, at), info, Lifecycle::Remove);
+    fn remove_observed(&mut self, (entity, at): (Entity, Location), index: BundleIndex) {
+        let change = StructuralChange::begin(self, (entity, at), index, Lifecycle::Remove);
         let World {
             bundles, storage, ..
         } = &mut *change.world;
-        let info = info(bundles, storage);
+        let info = bundles.at(index);
         remove::<true>(storage, info, entity, at);
         change.finish();
     }
 
-    /// Removes the components of the bundle type from the entity and returns them: all of them, or none.
+    /// Removes the components of the bundle type from the entity and returns them: all of them, or none. An `Option<B>` in the
+    /// bundle is `Some` if the entity has all components of `B`; otherwise it is `None`, and the ones of `B` that are there stay.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -118,31 +121,106 @@ impl World {
     /// bundle.
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
-        let info = self.bundles.info::<B>(&mut self.storage);
-        check_has_all(Frozen::of(&mut self.storage), info, (entity, at))?;
+        let World {
+            bundles, storage, ..
+        } = &mut *self;
+        let (info, parts) = find_all::<B>(bundles, storage, (entity, at))?;
         if !info.observed().has_any(LifecycleSet::REMOVAL) {
             // No edge is cut: ends of relations are always in `REMOVAL`.
             let mut drops = DropList::default();
-            // SAFETY: `check_has_all` found that the entity has all components of the bundle.
-            return Ok(unsafe { take(&mut self.storage, info, (entity, at), &mut drops) });
+            // SAFETY: `find_all` found that the entity has the components of `info`, which are those of the bundle with `parts`.
+            return Ok(unsafe { take(storage, (info, &parts), (entity, at), &mut drops) });
         }
-        let change =
-            StructuralChange::begin(self, (entity, at), Bundles::info::<B>, Lifecycle::Remove);
+        let index = info.index();
+        let change = StructuralChange::begin(self, (entity, at), index, Lifecycle::Remove);
         let World {
             bundles, storage, ..
         } = &mut *change.world;
-        let info = bundles.info::<B>(storage);
-        // Checked again, because hooks may have removed immediate components.
-        let taken = check_has_all(Frozen::of(storage), info, (entity, at)).map(|()| {
+        // Found again, because hooks may have removed immediate components.
+        let found = find_all::<B>(bundles, storage, (entity, at));
+        let taken = found.map(|(info, parts)| {
             let mut drops = storage.take_drops();
-            // SAFETY: the second `check_has_all` found that the entity has all components of the bundle.
-            let taken = unsafe { take(storage, info, (entity, at), &mut drops) };
+            // SAFETY: the second `find_all` found that the entity has the components of `info`, which are those of the bundle
+            // with `parts`.
+            let taken = unsafe { take(storage, (info, &parts), (entity, at), &mut drops) };
             // The list has the values of cut edges, not the values that were taken.
             storage.run(drops);
             taken
         });
         change.finish();
         taken
+    }
+}
+
+/// Returns the info of the components of the bundle that the entity has, and for each optional part whether they are among
+/// them; see [`FieldSource::has_optional`]. An error if the entity lacks a component of another part.
+#[inline]
+fn find_all<'b, B: Bundle>(
+    bundles: &'b mut Bundles,
+    storage: &mut Storage,
+    at: (Entity, Location),
+) -> Result<(&'b mut BundleInfo, Vec<bool>), TakeError> {
+    if !B::IS_VARIABLE {
+        let info = bundles.info::<B>(storage);
+        check_has_all(Frozen::of(storage), info, at)?;
+        return Ok((info, Vec::new()));
+    }
+    let mut found = FoundParts {
+        storage: Frozen::of(storage),
+        at,
+        components: Vec::new(),
+        parts: Vec::new(),
+        missing: None,
+    };
+    B::types(&mut found);
+    let FoundParts {
+        components,
+        parts,
+        missing,
+        ..
+    } = found;
+    if let Some(component) = missing {
+        let (entity, component) = (at.0, component.name());
+        return Err(TakeError::Missing { entity, component });
+    }
+    let info = bundles.info_of_list(&components, core::any::type_name::<B>, storage);
+    Ok((info, parts))
+}
+
+/// Finds the components of a bundle with optional parts that an entity has.
+struct FoundParts<'s> {
+    storage: Frozen<'s, Storage>,
+    at: (Entity, Location),
+    components: Vec<ComponentId>,
+    /// For each optional part, except for parts of one that is missing: whether the entity has it.
+    parts: Vec<bool>,
+    /// The first component that the entity lacks, of a part that is not optional.
+    missing: Option<ComponentId>,
+}
+
+impl TypeVisitor for FoundParts<'_> {
+    fn visit<T: Component>(&mut self) {
+        let component = ComponentId::of::<T>();
+        let (entity, at) = self.at;
+        let is_known = self.storage.component(component).is_some();
+        if is_known && self.storage.store(component).has(entity, at) {
+            self.components.push(component);
+        } else {
+            self.missing.get_or_insert(component);
+        }
+    }
+
+    fn optional<B: Bundle>(&mut self) {
+        let (components, part) = (self.components.len(), self.parts.len());
+        let missing = self.missing.take();
+        self.parts.push(true);
+        B::types(self);
+        if self.missing.is_some() {
+            self.components.truncate(components);
+            self.parts.truncate(part);
+            self.parts.push(false);
+        }
+        self.missing = missing;
     }
 }
 
@@ -223,13 +301,13 @@ fn note_leftovers(storage: &Storage, info: &BundleInfo, left: Location, drops: &
     }
 }
 
-/// Removes the bundle `B`, described by `info`, from the entity at `at` and returns it.
+/// Removes the bundle `B` with some of its optional `parts`, described by `info`, from the entity at `at` and returns it.
 ///
 /// # Safety
-/// The entity has all components of the bundle.
+/// The entity has all components of `info`, which are those of the bundle with these parts, in order.
 unsafe fn take<B: Bundle>(
     storage: &mut Storage,
-    info: &mut BundleInfo,
+    (info, parts): (&mut BundleInfo, &[bool]),
     (entity, at): (Entity, Location),
     drops: &mut DropList,
 ) -> B {
@@ -248,9 +326,10 @@ unsafe fn take<B: Bundle>(
             row: row as u32,
         },
         components: info.components().iter(),
+        parts: parts.iter(),
         drops,
     };
-    // SAFETY: by the caller's contract the entity had all components. Sparse ones are still in their sets; the others are the
+    // SAFETY: by the caller's contract the entity had all components of the parts. Sparse ones are still in their sets; the others are the
     // leftovers of the old table. Each is read once, and nothing else happens in between.
     unsafe { B::read(&mut source) }
 }
@@ -314,6 +393,8 @@ struct TakenRow<'a> {
     /// The location of the leftovers, after the last row of the old table.
     at: Location,
     components: core::slice::Iter<'a, ComponentId>,
+    /// Says of each optional part whether it is there.
+    parts: core::slice::Iter<'a, bool>,
     /// Receives the values of cut edges.
     drops: &'a mut DropList,
 }
@@ -332,5 +413,11 @@ impl FieldSource for TakenRow<'_> {
         // SAFETY: by the contracts of `FieldSource::take` and of the free function `take`, the value is initialised and of type
         // `T`, and it is read once.
         unsafe { value.cast::<T>().read() }
+    }
+
+    #[inline]
+    fn has_optional(&mut self) -> bool {
+        let part = self.parts.next();
+        *part.expect("a bundle reads the parts that it named")
     }
 }

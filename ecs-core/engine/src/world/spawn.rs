@@ -11,7 +11,7 @@ use super::effects::with_effects;
 use super::hooks::{StructuralChange, note_added};
 use super::insert::{check_ends, reserve_edges};
 use super::required::{RequiredValue, make_all, write_all};
-use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor, InfoFn, TypeVisitor};
+use crate::bundle::{Bundle, BundleIndex, BundleInfo, FieldVisitor, TypeVisitor};
 use crate::component::{Component, ComponentId, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::fail;
@@ -47,8 +47,8 @@ impl World {
     #[doc(alias = "build_entity")]
     pub fn spawn<B: Bundle>(&mut self, bundle: B) -> Entity {
         let () = B::DISTINCT;
-        let info = self.bundles.info::<B>(&mut self.storage);
-        if info.is_plain() {
+        let info = self.bundles.info_of_value(&bundle, &mut self.storage);
+        if info.is_plain_of::<B>() {
             spawn_plain(&mut self.storage, info, None, bundle)
         } else {
             self.spawn_in_full(None, bundle)
@@ -77,7 +77,7 @@ impl World {
         {
             check_ends(&self.storage, entity, &bundle);
         }
-        let info = self.bundles.info::<B>(&mut self.storage);
+        let info = self.bundles.info_of_value(&bundle, &mut self.storage);
         let entity = if B::MAY_REQUIRE {
             let made = make_all(info.required::<B>());
             spawn_mixed(&mut self.storage, info, reserved, bundle, made)
@@ -85,19 +85,20 @@ impl World {
             spawn_mixed(&mut self.storage, info, reserved, bundle, [])
         };
         if info.observed().has_any(LifecycleSet::COMING) {
-            self.notify_spawned(entity, Bundles::info::<B>);
+            let index = info.index();
+            self.notify_spawned(entity, index);
         }
         entity
     }
 
     /// Calls the hooks and observers of a new entity with this bundle.
     #[inline(never)]
-    fn notify_spawned(&mut self, entity: Entity, info: InfoFn) {
+    fn notify_spawned(&mut self, entity: Entity, index: BundleIndex) {
         let mut change = StructuralChange::new(self);
         let World {
             bundles, storage, ..
         } = &mut *change.world;
-        let info = info(bundles, storage);
+        let info = bundles.at(index);
         let list = &mut change.events;
         note_added(storage, list, info.components());
         for &(component, _) in info.requirements() {
@@ -127,8 +128,8 @@ impl World {
     /// If the entity already has a row, the bundle is inserted. If it was despawned, the bundle is dropped.
     pub(crate) fn spawn_reserved<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         if self.storage.entities.is_unplaced(entity) {
-            let info = self.bundles.info::<B>(&mut self.storage);
-            if info.is_plain() {
+            let info = self.bundles.info_of_value(&bundle, &mut self.storage);
+            if info.is_plain_of::<B>() {
                 spawn_plain(&mut self.storage, info, Some(entity), bundle);
             } else {
                 self.spawn_in_full(Some(entity), bundle);
@@ -159,6 +160,9 @@ impl World {
         I::Item: Bundle,
     {
         let () = I::Item::DISTINCT;
+        if I::Item::IS_VARIABLE {
+            return self.spawn_each(bundles);
+        }
         let info = self.bundles.info::<I::Item>(&mut self.storage);
         if !info.is_plain() {
             return self.spawn_each(bundles);

@@ -5,7 +5,7 @@ use core::cell::Cell;
 use super::lifecycle_events::{HookOrigin, NotedEvent, note, note_despawned, note_present};
 use super::observed::Call;
 use super::{DeferredWorld, Lifecycle, Observers, StructuralChange};
-use crate::bundle::InfoFn;
+use crate::bundle::BundleIndex;
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::Frozen;
@@ -18,14 +18,14 @@ impl<'w> StructuralChange<'w> {
     pub(in crate::world) fn begin(
         world: &'w mut World,
         (entity, at): (Entity, Location),
-        info: InfoFn,
+        index: BundleIndex,
         kind: Lifecycle,
     ) -> Self {
         let mut change = Self::new(world);
         let World {
             bundles, storage, ..
         } = &mut *change.world;
-        let components = info(bundles, storage).components();
+        let components = bundles.at(index).components();
         let events = &mut change.events;
         note_present(Frozen::of(storage), events, components, (entity, at), kind);
         let orphaned = storage.orphaned_sources(entity, components.iter().copied(), None);

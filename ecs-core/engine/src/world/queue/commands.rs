@@ -57,7 +57,8 @@ impl RunOf {
     #[inline]
     fn insertions<B: Bundle>(entity: Entity, world: &mut World) -> Self {
         let at = world.storage.entities.get(entity);
-        let Some(Location { table: from, .. }) = at.filter(|_| !B::IS_SPARSE_COMPONENT) else {
+        let has_one_info = !B::IS_SPARSE_COMPONENT && !B::IS_VARIABLE;
+        let Some(Location { table: from, .. }) = at.filter(|_| has_one_info) else {
             return Self::Any;
         };
         let info = world.bundles.info::<B>(&mut world.storage);
@@ -264,6 +265,9 @@ impl<B: Bundle> Command for Spawn<B> {
     }
 
     fn apply_run(self, next: &mut CommandRun<'_, Self>, world: &mut World) {
+        if B::IS_VARIABLE {
+            return self.apply(world);
+        }
         let info = world.bundles.info::<B>(&mut world.storage);
         let storage = &mut world.storage;
         if !info.is_plain() || !storage.entities.is_unplaced(self.entity) {
