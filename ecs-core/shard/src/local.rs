@@ -1,11 +1,15 @@
 //! Components that stay behind when their entity moves to another shard.
 
+use std::any::type_name;
+
 use ecs_engine::component::{ComponentId, SparseComponent};
 use ecs_engine::meta::{ConstTypeId, Domain, SystemMeta};
 use ecs_engine::query::{AndDisabled, With};
 use ecs_engine::{Entity, World};
 
 use crate::gid::Gid;
+use crate::messages::Outbox;
+use crate::reduce::Reduce;
 
 /// The functions of a component that stays behind.
 #[derive(Clone, Copy)]
@@ -102,6 +106,13 @@ impl LocalComponents {
 
 /// Returns true if a system changes a resource by a `Res` too.
 fn collects(name: &str) -> bool {
-    let own = ["ecs_shard::messages::Outbox<", "ecs_shard::reduce::Reduce<"];
-    own.iter().any(|own| name.starts_with(own))
+    is_of_generic::<Outbox<()>>(name) || is_of_generic::<Reduce<()>>(name)
+}
+
+/// Returns true if `name` is the name of a type of the same generic type as `T`: of `Outbox<Hit>` for `Outbox<()>`.
+pub(crate) fn is_of_generic<T>(name: &str) -> bool {
+    fn generic(name: &str) -> Option<&str> {
+        name.split_once('<').map(|(generic, _)| generic)
+    }
+    generic(name) == generic(type_name::<T>())
 }

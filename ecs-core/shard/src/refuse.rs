@@ -14,6 +14,8 @@
 //! relations whose sources die with their target, unless they are [kept together](crate::PlaceOptions::keep_together): a target on
 //! another shard dies when the tick ends, and its sources would live until then.
 
+use std::any::type_name_of_val;
+
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
 use ecs_engine::meta::{Access, Domain, SystemMeta};
@@ -22,7 +24,10 @@ use ecs_engine::schedule::{SchedulePlan, Step};
 use ecs_engine::staging::{ErasedColumn, RelationInfo};
 
 use crate::error::{RefusedSystem, ShardError};
-use crate::local::LocalComponents;
+use crate::known::note_death;
+use crate::local::{LocalComponents, is_of_generic};
+use crate::messages::{Inbox, Outbox};
+use crate::neighbours::Neighbours;
 use crate::placement::TreeFns;
 use crate::shards::{Phase, Shards, Trusted};
 
@@ -71,7 +76,7 @@ pub(crate) fn observers(world: &World, plan: &mut Shards) -> Result<(), ShardErr
         &mut plan.trusted,
     ));
     for observer in world.observer_list() {
-        let is_own = observer.name.contains("ecs_shard::known::note_death");
+        let is_own = observer.name.contains(type_name_of_val(&note_death));
         if !is_own && !is_trusted(&mut plan.trusted, observer.name) {
             reasons.push(RefusedSystem {
                 system: observer.name.to_owned(),
@@ -275,13 +280,9 @@ fn reason_of(step: Step<'_>, rules: &RefusalRules<'_>) -> Option<String> {
 
 /// Returns true if a resource of this package differs between shards.
 fn is_of_one_shard(name: &str) -> bool {
-    [
-        "ecs_shard::neighbours::Neighbours<",
-        "ecs_shard::messages::Inbox<",
-        "ecs_shard::messages::Outbox<",
-    ]
-    .iter()
-    .any(|own| name.starts_with(own))
+    is_of_generic::<Neighbours<()>>(name)
+        || is_of_generic::<Inbox<()>>(name)
+        || is_of_generic::<Outbox<()>>(name)
 }
 
 fn remembers(meta: &SystemMeta) -> bool {
