@@ -186,6 +186,49 @@ pub trait WorldData {
         value: &Value,
     ) -> Result<(), ByNameError>;
 
+    /// Spawns an entity with the components of a list of names and values, each in the form of
+    /// [`insert_by_name`](Self::insert_by_name): a bundle whose types are known at run time.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    /// #[component(data = "game.health")]
+    /// struct Health { now: u32 }
+    /// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    /// #[component(data = "game.armour")]
+    /// struct Armour(u8);
+    ///
+    /// let mut world = World::new();
+    /// world.register::<Health>();
+    /// world.register::<Armour>();
+    /// let health: Value = serde_json::from_str(r#"{ "now": 7 }"#)?;
+    /// let knight = world.spawn_by_name([("game.health", &health), ("game.armour", &3.into())])?;
+    /// assert_eq!(*world.get::<Health>(knight).unwrap(), Health { now: 7 });
+    ///
+    /// // All of it or nothing.
+    /// let error = world.spawn_by_name([("game.health", &health), ("game.armour", &300.into())]).unwrap_err();
+    /// assert_eq!(error.to_string(), "`game.armour`: 300 is out of range for a u8");
+    /// assert_eq!(world.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// The result is that of spawning an empty entity and inserting the components one by one, edges first, so it moves through as
+    /// many tables. To spawn many alike, make a [`Prefab`](crate::Prefab). An entity that one of its hooks despawns stays so.
+    ///
+    /// # Errors
+    /// If there is no such component or it is listed twice, if it is not data, or a value does not fit its type. No entity was
+    /// spawned and no hook was called in that case.
+    ///
+    /// # Panics
+    /// Like [`World::insert`]; the entity has the components before then.
+    fn spawn_by_name<'v>(
+        &mut self,
+        values: impl IntoIterator<Item = (&'v str, &'v Value)>,
+    ) -> Result<Entity, ByNameError>;
+
     /// Removes a component, or all edges from an entity in a relation, and drops the values; returns true if there were any.
     ///
     /// The component need not be data.
@@ -433,6 +476,13 @@ impl WorldData for World {
         value: &Value,
     ) -> Result<(), ByNameError> {
         by_name::insert(self, entity, name, value)
+    }
+
+    fn spawn_by_name<'v>(
+        &mut self,
+        values: impl IntoIterator<Item = (&'v str, &'v Value)>,
+    ) -> Result<Entity, ByNameError> {
+        by_name::spawn(self, values)
     }
 
     fn remove_by_name(&mut self, entity: Entity, name: &str) -> Result<bool, ByNameError> {

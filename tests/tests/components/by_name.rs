@@ -508,3 +508,85 @@ fn an_encoder_refuses_values_of_other_components() {
     let view = world.view_erased(ComponentId::of::<Mood>());
     let _ = encoder.encode(view.get(a).unwrap());
 }
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "game.fragile", on_insert = break_it)]
+struct Fragile;
+
+fn break_it(mut world: ecs_core::world::hooks::DeferredWorld, entity: Entity) {
+    world.commands().despawn(entity);
+}
+
+#[test]
+fn an_entity_is_spawned_from_names_and_values_or_not_at_all() {
+    let (mut world, _) = world();
+    let a = world.spawn(());
+    let before = world.len();
+    let squad = json(&format!(r#"{{ "leader": "{a}", "members": [] }}"#));
+    let (calm, angry) = (json(r#""Calm""#), json(r#"{ "Angry": { "level": 3 } }"#));
+    let parent = json(&format!(r#""{a}""#));
+
+    let typed = world.spawn((
+        Squad {
+            leader: Some(a),
+            members: Vec::new(),
+        },
+        Mood::Angry { level: 3 },
+    ));
+    world.relate(typed, ChildOf, a).unwrap();
+    let names = [
+        ("game.mood", &angry),
+        ("game.squad", &squad),
+        ("game.child_of", &parent),
+    ];
+    let named = world.spawn_by_name(names).unwrap();
+    let of = |entity| {
+        let mut values = Vec::new();
+        for (name, _) in names {
+            values.push(world.get_by_name(entity, name).unwrap());
+        }
+        values
+    };
+    assert_eq!(of(named), of(typed));
+    assert!(of(named).iter().all(Option::is_some));
+    assert_eq!(world.len(), before + 2);
+    let empty = world.spawn_by_name([]).unwrap();
+    assert!(world.contains(empty));
+
+    let wrong = json(r#"{ "Angry": { "level": 300 } }"#);
+    for (values, expected) in [
+        (
+            vec![("game.squad", &squad), ("game.mod", &calm)],
+            "no component `game.mod` in this world; help: there is `game.mood`",
+        ),
+        (
+            vec![("game.squad", &squad), ("game.mood", &wrong)],
+            "`game.mood`: 300 is out of range for a u8, at `Angry.level`",
+        ),
+        (
+            vec![
+                ("game.squad", &squad),
+                ("game.mood", &calm),
+                ("game.party", &squad),
+            ],
+            "the list has the component `game.party` twice; help: remove one of the two",
+        ),
+    ] {
+        let count = world.len();
+        assert_eq!(message(world.spawn_by_name(values)), expected);
+        assert_eq!(world.len(), count);
+        world.check_invariants();
+    }
+}
+
+#[test]
+fn an_entity_that_a_hook_despawns_stays_so() {
+    let (mut world, _) = world();
+    world.register::<Fragile>();
+    let count = world.len();
+    let (fragile, calm) = (json("null"), json(r#""Calm""#));
+    let gone = world.spawn_by_name([("game.fragile", &fragile), ("game.mood", &calm)]);
+    assert!(!world.contains(gone.unwrap()));
+    assert_eq!(world.len(), count);
+    world.check_invariants();
+}

@@ -36,6 +36,11 @@ pub enum ByNameError {
         /// The name of the resource or the events.
         name: String,
     },
+    /// A list of components has one twice.
+    Twice {
+        /// The name at its second place.
+        name: String,
+    },
     /// The entity does not exist.
     NoSuchEntity(NoSuchEntity),
     /// A value does not fit its type.
@@ -93,6 +98,10 @@ impl fmt::Display for ByNameError {
                 f,
                 "the values of the {kind} `{name}` are known to its type alone; help: add `#[{kind}(data = \"{}\")]` to it, if it is yours",
                 data_name(name)
+            ),
+            Self::Twice { name } => write!(
+                f,
+                "the list has the component `{name}` twice; help: remove one of the two"
             ),
             Self::NoSuchEntity(error) => error.fmt(f),
             Self::Value { name, message } | Self::Unreadable { name, message } => {

@@ -134,11 +134,7 @@ pub fn insert_all(
     entity: Option<Entity>,
     values: &[(&str, &Value)],
 ) -> Result<Entity, ByNameError> {
-    let mut columns = Vec::new();
-    for (name, value) in values {
-        columns.push((*name, read_named(world, name, value)?));
-    }
-    columns.sort_by_key(|(_, column)| RelationInfo::of(column.component()).is_none());
+    let columns = read_all(world, values.iter().copied())?;
     let target = match entity {
         Some(entity) => world.entity(entity)?.id(),
         None => world.spawn(()),
@@ -147,6 +143,44 @@ pub fn insert_all(
         insert_read(world, target, name, column)?;
     }
     Ok(target)
+}
+
+/// Spawns an entity with several components. All values are read before it is spawned, and then nothing can be refused: edges lead
+/// to entities that were there before.
+pub(crate) fn spawn<'v>(
+    world: &mut World,
+    values: impl IntoIterator<Item = (&'v str, &'v Value)>,
+) -> Result<Entity, ByNameError> {
+    let columns = read_all(world, values)?;
+    for (at, (name, column)) in columns.iter().enumerate() {
+        let mut earlier = columns[..at].iter();
+        if earlier.any(|(_, earlier)| earlier.component() == column.component()) {
+            let name = (*name).to_owned();
+            return Err(ByNameError::Twice { name });
+        }
+    }
+    let entity = world.spawn(());
+    for (name, column) in columns {
+        match insert_read(world, entity, name, column) {
+            // A hook of an earlier component has despawned it.
+            Err(ByNameError::NoSuchEntity(_)) => break,
+            inserted => inserted?,
+        }
+    }
+    Ok(entity)
+}
+
+/// Reads values of components, the edges first.
+fn read_all<'v>(
+    world: &World,
+    values: impl IntoIterator<Item = (&'v str, &'v Value)>,
+) -> Result<Vec<(&'v str, ErasedColumn)>, ByNameError> {
+    let mut columns = Vec::new();
+    for (name, value) in values {
+        columns.push((name, read_named(world, name, value)?));
+    }
+    columns.sort_by_key(|(_, column)| RelationInfo::of(column.component()).is_none());
+    Ok(columns)
 }
 
 /// Reads a value of a component, or edges, for an entity.
