@@ -37,21 +37,21 @@ impl StateSettings {
 }
 
 impl NetworkKinds {
-    /// Returns a packet for a client.
-    pub(crate) fn packet(
+    /// Returns packets for a client: at most so many, of at most so many bytes each.
+    pub(crate) fn packets(
         &self,
         replicator: &mut Replicator,
         world: &World,
         (client, player): (ClientId, PlayerId),
-        bytes: usize,
+        (count, bytes): (usize, usize),
         sees: &mut dyn FnMut(Entity) -> Option<f32>,
-    ) -> Result<Vec<u8>, NoSuchClient> {
+    ) -> Result<Vec<Vec<u8>>, NoSuchClient> {
         if self.only_owner.is_empty() {
-            return replicator.packet_within(client, bytes, sees);
+            return replicator.packets_within(client, bytes, count, sees);
         }
         let owners = world.view::<Owner>();
         let is_own = |entity| owners.get(entity).is_some_and(|owner| owner.0 == player);
-        replicator.packet_without(client, bytes, sees, |entity| match is_own(entity) {
+        replicator.packets_without(client, bytes, count, sees, |entity| match is_own(entity) {
             true => &[],
             false => &self.only_owner,
         })

@@ -39,8 +39,11 @@ pub(crate) const FUTURE: u64 = 64;
 /// The number of bytes of a state, so that it fits into one datagram.
 const STATE_BYTES: usize = 1_100;
 
-/// The number of states for a player at once, while much is new.
+/// The number of states for a player at once, while much is new, if the rate of the connection does not allow more in the long run.
 const STATES: usize = 4;
+
+/// The bytes of a datagram around a state, at most.
+const AROUND_STATE: usize = 100;
 
 /// The number of bytes of an input.
 pub(crate) const INPUT_BYTES: usize = 1_024;
@@ -314,43 +317,37 @@ impl ServerSide {
         let Some(endpoint) = &mut self.endpoint else {
             return;
         };
+        let online = world.resource::<Online>();
+        let time = online.step.as_secs_f64() * kinds.settings.steps_per_state as f64;
+        drop(online);
+        let in_time = (endpoint.rate() * time) as usize / (STATE_BYTES + AROUND_STATE);
         for (&peer, known) in &mut self.players {
             known.find_keys(world);
-            for _ in 0..STATES {
-                let mut bytes = Vec::new();
-                put_varint(&mut bytes, STATE);
-                put_varint(&mut bytes, self.tick);
-                put_varint(&mut bytes, known.newest_input);
-                known.write_keys(&mut bytes);
-                let room = endpoint.room(peer).min(STATE_BYTES);
-                if room < 2 * bytes.len() + 128 {
-                    break;
-                }
-                let room = room - bytes.len();
-                let mut sees = all_rules(&kinds.rules, world, known.player);
-                let made = kinds.packet(
-                    &mut self.replicator,
-                    world,
-                    (known.client, known.player),
-                    room,
-                    &mut *sees,
-                );
-                let Ok(packet) = made else {
-                    break;
-                };
+            let mut head = Vec::new();
+            put_varint(&mut head, STATE);
+            put_varint(&mut head, self.tick);
+            put_varint(&mut head, known.newest_input);
+            known.write_keys(&mut head);
+            let room = endpoint.room(peer);
+            let bytes = room.min(STATE_BYTES);
+            if bytes < 2 * head.len() + 128 {
+                continue;
+            }
+            let count = room / (STATE_BYTES + AROUND_STATE);
+            let count = count.clamp(1, in_time.max(STATES));
+            let made = kinds.packets(
+                &mut self.replicator,
+                world,
+                (known.client, known.player),
+                (count, bytes - head.len()),
+                &mut *all_rules(&kinds.rules, world, known.player),
+            );
+            // Each player is a client of the replicator.
+            for packet in made.unwrap_or_default() {
                 known.note_keys(&packet);
-                let is_full = packet.len() + 100 > room;
-                bytes.extend(packet);
-                // Above other unreliable messages: they are of no use without the world.
-                if endpoint
-                    .send_with_priority(peer, Delivery::Unreliable, 2.0, bytes)
-                    .is_err()
-                    || !is_full
-                {
-                    break;
-                }
-                // So that the room for the next one is known.
-                endpoint.flush();
+                let state = [&head[..], &packet].concat();
+                // Above other unreliable messages: they are of no use without the world. A player who has just left gets none.
+                _ = endpoint.send_with_priority(peer, Delivery::Unreliable, 2.0, state);
             }
         }
     }

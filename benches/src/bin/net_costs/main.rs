@@ -193,7 +193,10 @@ impl Options {
 }
 
 fn run(options: &Options) -> Result<(), String> {
-    let wanted = |scenario: &&Scenario| scenario.name.starts_with(&options.filter);
+    let wanted = |scenario: &&Scenario| match options.is_counted {
+        true => scenario.name == options.filter,
+        false => scenario.name.starts_with(&options.filter),
+    };
     for scenario in SCENARIOS.iter().filter(wanted) {
         if !options.is_counted {
             println!("{}", scenario.name);

@@ -68,8 +68,8 @@ pub(crate) struct Packets {
     scenario: Scenario,
     world: World,
     entities: Vec<Entity>,
-    /// The number of an entity in the crowd, by its index.
-    numbers: HashMap<Entity, u32>,
+    /// The numbers of the entities in the crowd, by their index.
+    numbers: Vec<u32>,
     replicator: Replicator,
     clients: Vec<Client>,
     tick: u32,
@@ -93,7 +93,11 @@ impl Packets {
             confirmed: VecDeque::new(),
         };
         let clients = (0..CLIENTS).map(client).collect();
-        let numbers = entities.iter().copied().zip(0..).collect();
+        let most = entities.iter().map(|entity| entity.index()).max();
+        let mut numbers = vec![0; most.map_or(0, |most| most as usize + 1)];
+        for (number, entity) in (0..).zip(&entities) {
+            numbers[entity.index() as usize] = number;
+        }
         Self {
             scenario,
             world,
@@ -135,7 +139,8 @@ impl Subject for Packets {
             let packet = match scenario.zones {
                 false => self.replicator.packet(client.id, |_| true),
                 true => {
-                    let sees = |entity| scenario.sees(number, numbers[&entity]);
+                    let sees =
+                        |entity: Entity| scenario.sees(number, numbers[entity.index() as usize]);
                     self.replicator.packet(client.id, sees)
                 }
             };

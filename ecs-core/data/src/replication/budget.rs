@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ecs_engine::__private::BuildIndexHasher;
 use ecs_engine::Entity;
 
 use super::client::{
-    FullContent, KnownClient, ListedOrder, PacketContent, PendingOrder, ShownEntity,
+    FullContent, KnownClient, ListedOrder, PacketContent, PendingOrder, ShownEntity, WholeBatch,
 };
 use super::delta_ids::{DeltaIds, fitting, list_len};
 use super::packet::{
@@ -23,19 +24,112 @@ const MISSES: usize = 16;
 /// The bounds of priorities, so that no entity waits forever.
 const PRIORITIES: (f32, f32) = (0.001, 1000.0);
 
-/// Returns a packet of at most this many bytes, or with a single larger value.
-pub(super) fn packet(source: &PacketSource<'_>, client: &mut KnownClient, bytes: usize) -> Vec<u8> {
+/// Returns at most `most` packets of at most this many bytes each, or with a single larger value, until everything is in one of
+/// them. The clock is the one of the last packet afterwards.
+pub(super) fn packets(
+    source: &mut PacketSource<'_>,
+    client: &mut KnownClient,
+    bytes: usize,
+    most: usize,
+) -> Vec<Vec<u8>> {
+    let mut batch = Batch {
+        first: source.clock,
+        waiting: source.waiting(client),
+        is_cut: vec![false; source.kinds.len()],
+        has_orders: false,
+    };
+    let mut packets = Vec::new();
+    while packets.len() < most.max(1) {
+        if !packets.is_empty() {
+            source.clock += 1;
+        }
+        let Some(packet) = packet(source, client, bytes, &mut batch) else {
+            source.clock -= 1;
+            break;
+        };
+        packets.push(packet);
+        if batch.waiting.is_empty() && !batch.has_gone_left(client) {
+            break;
+        }
+    }
+    for position in 0..source.kinds.len() {
+        if source.due[position] && !batch.leaves(source, client, position) {
+            client.rates[position].sent = source.frame;
+        }
+    }
+    if batch.is_whole(client) {
+        let whole = WholeBatch {
+            left: packets.len(),
+            has: source.due.to_vec(),
+        };
+        client.sent_all(batch.first, whole);
+    }
+    packets
+}
+
+/// Packets that are made for a client at the same time.
+struct Batch {
+    /// The clock of the first one.
+    first: u64,
+    /// The entities that are in none of them, the most important ones first.
+    waiting: Vec<usize>,
+    /// By the position in the protocol: true if something that is due is missing at an entity of a packet.
+    is_cut: Vec<bool>,
+    /// True if the order of sources is or may be on its way.
+    has_orders: bool,
+}
+
+impl Batch {
+    /// Returns true if something about a component is in none of the packets.
+    fn leaves(&self, source: &PacketSource<'_>, client: &KnownClient, position: usize) -> bool {
+        let lacks = |&at: &usize| {
+            let part = source.seen[at].part(position);
+            client.lacks(&client.shown[at], position, part)
+        };
+        self.is_cut[position] || self.waiting.iter().any(lacks)
+    }
+
+    /// Returns true if despawns are left for another packet.
+    fn has_gone_left(&self, client: &KnownClient) -> bool {
+        let mut hidden = client.hidden.values();
+        hidden.any(|hidden| hidden.sent < self.first)
+    }
+
+    /// Returns true if the packets have everything that the client did not know.
+    fn is_whole(&self, client: &KnownClient) -> bool {
+        self.waiting.is_empty()
+            && !self.is_cut.contains(&true)
+            && !self.has_orders
+            && client.orders.is_empty()
+            && client.uncounted.ranges.is_empty()
+            && !self.has_gone_left(client)
+    }
+}
+
+/// Returns the next packet; none if it is not the first one, and has nothing that fits.
+fn packet(
+    source: &PacketSource<'_>,
+    client: &mut KnownClient,
+    bytes: usize,
+    batch: &mut Batch,
+) -> Option<Vec<u8>> {
+    let is_first_packet = batch.first == source.clock;
     let withheld = source.due.iter().filter(|due| !**due).count();
     let room = bytes.saturating_sub(EMPTY + withheld * KIND);
-    let mut listed = FullContent::default();
+    let mut listed = FullContent {
+        batch: batch.first,
+        ..FullContent::default()
+    };
     client.turn = client.turn.wrapping_add(1);
     // Not in each second packet, in case these are lost.
     let is_first = client.owes_entity && client.first_of(2) == 0;
     let (mut taken, mut census) = (0, None);
     let mut orders = Vec::new();
     if !is_first {
-        listed.gone = client.take_gone(room / 2, source.clock);
+        listed.gone = client.take_gone(room / 2, batch.first, source.clock);
         taken = list_len(&listed.gone);
+    }
+    if !is_first && is_first_packet {
         let left = (room / 2).saturating_sub(taken + CENSUS);
         if left >= DeltaIds::MOST || taken == 0 {
             census = client.next_census(left);
@@ -46,6 +140,7 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut KnownClient, bytes:
             .map_or(0, |census| CENSUS + list_len(&census.entities));
         (orders, listed.orders) = source.orders(client, room / 4, taken == 0);
     }
+    batch.has_orders |= source.orders.len() > 0;
     let behind = orders
         .iter()
         .map(|order| ORDER + list_len(&order.2))
@@ -65,18 +160,20 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut KnownClient, bytes:
         is_first,
         owes_entity: false,
         misses: 0,
-        is_left: vec![false; source.kinds.len()],
-        visited: HashSet::new(),
-        packed: HashSet::new(),
-        parts: HashSet::new(),
+        is_cut: std::mem::take(&mut batch.is_cut),
+        visited: vec![false; source.seen.len()],
+        is_packed: vec![false; source.seen.len()],
+        packed: Vec::new(),
+        parts: HashSet::default(),
         values: Vec::new(),
         disturbed: Vec::new(),
         writer,
     };
-    packer.pack(client);
+    let tried = packer.pack(client, &batch.waiting);
     let Packer {
         owes_entity,
-        is_left,
+        is_cut,
+        is_packed,
         packed,
         mut parts,
         values,
@@ -84,15 +181,27 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut KnownClient, bytes:
         writer,
         ..
     } = packer;
+    batch.is_cut = is_cut;
+    if !is_first_packet && packed.is_empty() && listed.gone.is_empty() {
+        return None;
+    }
+    let mut rest = batch.waiting.split_off(tried);
+    batch.waiting.retain(|&at| !is_packed[at]);
+    if tried - batch.waiting.len() < packed.len() {
+        // Others came before their time.
+        rest.retain(|&at| !is_packed[at]);
+    }
+    batch.waiting.append(&mut rest);
     client.owes_entity = owes_entity;
     // If the client does not have some entities of a value yet, the value has dead ids there, and is sent again.
     for (entity, position, value) in values {
         let is_there = |id: &Entity| {
-            let shown = client.shown(*id);
-            shown.is_none_or(|shown| client.has(shown) || packed.contains(id))
+            let shown = client.position(*id);
+            shown.is_none_or(|at| client.has(&client.shown[at]) || is_packed[at])
         };
         if !value.ids.iter().all(is_there) {
             parts.remove(&(entity, position));
+            batch.is_cut[usize::from(position)] = true;
         }
     }
     listed.parts.extend(parts);
@@ -104,18 +213,12 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut KnownClient, bytes:
         };
         client.orders.insert(key, order);
     }
-    for shown in &mut client.shown {
-        if packed.contains(&shown.entity) {
-            (shown.is_sent, shown.waited) = (true, 0.0);
-        }
-    }
-    for (position, rate) in client.rates.iter_mut().enumerate() {
-        if source.due[position] && !is_left[position] {
-            rate.sent = source.frame;
-        }
+    for at in packed {
+        let shown = &mut client.shown[at];
+        (shown.is_sent, shown.waited) = (true, 0.0);
     }
     client.sent(source.clock, PacketContent::Part(listed));
-    writer.finish(&orders)
+    Some(writer.finish(&orders))
 }
 
 impl KnownClient {
@@ -129,9 +232,10 @@ impl KnownClient {
         (mixed >> 32) as usize % len.max(1)
     }
 
-    /// Chooses hidden entities to report as gone, beginning with those reported least recently.
-    fn take_gone(&mut self, room: usize, clock: u64) -> Vec<Entity> {
-        let hidden = self.hidden.iter();
+    /// Chooses hidden entities to report as gone, beginning with those reported least recently, without those that a packet since
+    /// `first` reports.
+    fn take_gone(&mut self, room: usize, first: u64, clock: u64) -> Vec<Entity> {
+        let hidden = self.hidden.iter().filter(|(_, hidden)| hidden.sent < first);
         let mut gone: Vec<(u64, u64, Entity)> = hidden
             .map(|(&entity, hidden)| (hidden.sent, hidden.since, entity))
             .collect();
@@ -150,6 +254,37 @@ impl KnownClient {
 }
 
 impl PacketSource<'_> {
+    /// Returns the positions of the entities of which a client lacks something, the most important ones first.
+    fn waiting(&self, client: &mut KnownClient) -> Vec<usize> {
+        let settled = client.settled(self.due);
+        let mut waiting = Vec::new();
+        for (at, seen) in self.seen.iter().enumerate() {
+            let shown = client.shown[at];
+            if seen.is_settled(shown.since, settled)
+                || client.has(&shown) && !self.lacks_any(client, at)
+            {
+                continue;
+            }
+            let (least, most) = PRIORITIES;
+            // The maximum of a NaN and a number is the number.
+            let priority = seen.priority.max(least).min(most);
+            let shown = &mut client.shown[at];
+            shown.waited += f64::from(priority);
+            waiting.push((shown.waited, at));
+        }
+        waiting.sort_by(|(a, at_a), (b, at_b)| b.total_cmp(a).then(at_a.cmp(at_b)));
+        waiting.into_iter().map(|(_, at)| at).collect()
+    }
+
+    fn lacks_any(&self, client: &KnownClient, at: usize) -> bool {
+        let shown = &client.shown[at];
+        let mut due = (0..self.kinds.len()).filter(|&position| self.due[position]);
+        due.any(|position| {
+            let part = self.seen[at].part(position);
+            client.lacks(shown, position, part)
+        })
+    }
+
     /// Returns the state of a part of an entity that the client sees.
     fn part(&self, client: &KnownClient, entity: Entity, position: usize) -> Option<&SentPart> {
         let found = client
@@ -264,13 +399,15 @@ struct Packer<'a> {
     owes_entity: bool,
     /// The number of entities that did not fit.
     misses: usize,
-    /// By the position in the protocol: true if something that is due is not in the packet.
-    is_left: Vec<bool>,
-    visited: HashSet<usize>,
-    /// The entities that are in the packet.
-    packed: HashSet<Entity>,
+    /// By the position in the protocol: true if something that is due is missing at an entity of the packet.
+    is_cut: Vec<bool>,
+    visited: Vec<bool>,
+    /// By the position of the entity: true if it is in the packet.
+    is_packed: Vec<bool>,
+    /// The positions of the entities that are in the packet.
+    packed: Vec<usize>,
     /// The parts that the client has when it has the packet; the last position stands for the entity itself.
-    parts: HashSet<(Entity, u16)>,
+    parts: HashSet<(Entity, u16), BuildIndexHasher>,
     /// Values with ids.
     values: Vec<(Entity, u16, &'a PacketPart)>,
     /// Relations and targets that got new edges.
@@ -279,36 +416,25 @@ struct Packer<'a> {
 }
 
 impl<'a> Packer<'a> {
-    fn pack(&mut self, client: &mut KnownClient) {
-        let mut waiting = Vec::new();
-        for (at, seen) in self.source.seen.iter().enumerate() {
-            let shown = client.shown[at];
-            if client.has(&shown) && !self.lacks_any(client, at) {
-                continue;
-            }
-            let (least, most) = PRIORITIES;
-            // The maximum of a NaN and a number is the number.
-            let priority = seen.priority.max(least).min(most);
-            let shown = &mut client.shown[at];
-            shown.waited += f64::from(priority);
-            waiting.push((shown.waited, at));
-        }
-        waiting.sort_by(|(a, at_a), (b, at_b)| b.total_cmp(a).then(at_a.cmp(at_b)));
+    /// Fills the packet, and returns the number of entities at the beginning of the list that were tried.
+    fn pack(&mut self, client: &KnownClient, waiting: &[usize]) -> usize {
         // The entities before it may fill each packet: their own edges wait for it, or their values change all the time.
-        let mut longest = waiting.iter().map(|&(_, at)| at);
+        let mut longest = waiting.iter().copied();
         let longest = longest.find(|&at| self.has_ready(client, at));
         if let Some(at) = longest.filter(|_| self.is_first) {
             self.add(client, at);
         }
-        for (_, at) in waiting {
-            if self.misses >= MISSES || self.writer.len() + ENTITY > self.most && !self.is_empty {
-                self.leave(client, at);
-                continue;
-            }
-            self.add_with_named(client, at);
+        let is_full = |packer: &Self| {
+            packer.misses >= MISSES
+                || packer.writer.len() + ENTITY > packer.most && !packer.is_empty
+        };
+        let mut tried = 0;
+        while tried < waiting.len() && !is_full(self) {
+            self.add_with_named(client, waiting[tried]);
+            tried += 1;
         }
-        self.owes_entity =
-            longest.is_some_and(|at| !self.packed.contains(&client.shown[at].entity));
+        self.owes_entity = longest.is_some_and(|at| !self.is_packed[at]);
+        tried
     }
 
     /// Returns true if the client lacks a part of an entity that needs nothing before it.
@@ -324,33 +450,13 @@ impl<'a> Packer<'a> {
             })
     }
 
-    /// Notes that nothing of an entity is in the packet.
-    fn leave(&mut self, client: &KnownClient, at: usize) {
-        let shown = &client.shown[at];
-        for position in 0..self.source.kinds.len() {
-            if self.source.due[position] && !self.is_left[position] {
-                let part = self.source.part(client, shown.entity, position);
-                self.is_left[position] = client.lacks(shown, position, part);
-            }
-        }
-    }
-
-    fn lacks_any(&self, client: &KnownClient, at: usize) -> bool {
-        let shown = &client.shown[at];
-        let mut due = (0..self.source.kinds.len()).filter(|&position| self.source.due[position]);
-        due.any(|position| {
-            let part = self.source.seen[at].part(position);
-            client.lacks(shown, position, part)
-        })
-    }
-
     /// Adds an entity after the entities that its edges and values name and that the client does not have.
     fn add_with_named(&mut self, client: &KnownClient, at: usize) {
         let mut stack = vec![at];
         while let Some(&top) = stack.last() {
-            if !self.visited.insert(top) {
+            if std::mem::replace(&mut self.visited[top], true) {
                 stack.pop();
-                if !self.packed.contains(&client.shown[top].entity) && self.misses < MISSES {
+                if !self.is_packed[top] && self.misses < MISSES {
                     self.add(client, top);
                 }
                 continue;
@@ -364,11 +470,8 @@ impl<'a> Packer<'a> {
                     continue;
                 }
                 for named in &value.ids {
-                    let found = client
-                        .shown
-                        .binary_search_by_key(named, |shown| shown.entity);
-                    if let Ok(named) = found
-                        && !self.visited.contains(&named)
+                    if let Some(named) = client.position(*named)
+                        && !self.visited[named]
                         && self.is_before(client, named, kind.is_tree(), position)
                     {
                         stack.push(named);
@@ -413,7 +516,7 @@ impl<'a> Packer<'a> {
             if is_ready {
                 lacking.push((position, value));
             } else {
-                (is_whole, self.is_left[position]) = (false, true);
+                (is_whole, self.is_cut[position]) = (false, true);
             }
         }
         if lacking.is_empty() && !is_new {
@@ -429,12 +532,11 @@ impl<'a> Packer<'a> {
         let bytes = lacking.iter().filter(|part| is_said(part)).map(size);
         let bytes = ENTITY + bytes.sum::<usize>();
         if self.writer.len() + bytes <= self.most {
-            self.write(client, &shown, extent, &lacking);
+            self.write(client, at, extent, &lacking);
             return;
         }
         if bytes <= self.room {
             self.misses += 1;
-            lacking.iter().for_each(|part| self.is_left[part.0] = true);
             return;
         }
         // Larger than any packet: as many values as fit, starting from another one each time.
@@ -452,7 +554,7 @@ impl<'a> Packer<'a> {
                 left -= bytes;
                 fitting.push(*part);
             } else {
-                self.is_left[part.0] = true;
+                self.is_cut[part.0] = true;
             }
         }
         let oversized = lacking
@@ -469,7 +571,7 @@ impl<'a> Packer<'a> {
             self.misses += 1;
         }
         if !fitting.is_empty() {
-            self.write(client, &shown, extent, &fitting);
+            self.write(client, at, extent, &fitting);
         }
     }
 
@@ -477,9 +579,10 @@ impl<'a> Packer<'a> {
     fn is_ready(&self, client: &KnownClient, position: usize, value: &PacketPart) -> bool {
         let kind = &self.source.kinds[position];
         let targets = value.ids[..value.targets as usize].iter();
-        let mut seen = targets.filter_map(|&target| client.shown(target));
-        seen.all(|target| {
-            (client.has(target) || self.packed.contains(&target.entity))
+        let mut seen = targets.filter_map(|&target| client.position(target));
+        seen.all(|at| {
+            let target = &client.shown[at];
+            (client.has(target) || self.is_packed[at])
                 && (!kind.is_tree() || self.is_branch_there(client, target, position))
         })
     }
@@ -508,13 +611,14 @@ impl<'a> Packer<'a> {
     fn write(
         &mut self,
         client: &KnownClient,
-        shown: &ShownEntity,
+        at: usize,
         extent: Extent,
         parts: &[PacketValue<'a>],
     ) {
-        let entity = shown.entity;
+        let entity = self.source.seen[at].entity;
         self.is_empty = false;
-        self.packed.insert(entity);
+        self.is_packed[at] = true;
+        self.packed.push(at);
         self.parts.insert((entity, self.source.kinds.len() as u16));
         let mut written = parts.to_vec();
         if extent == Extent::Whole {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use ecs_engine::__private::BuildIndexHasher;
 use ecs_engine::Entity;
 
 use super::delta_ids::{DeltaIds, fitting};
@@ -27,12 +28,14 @@ pub(super) struct KnownClient {
     pub(super) rates: Vec<SendRate>,
     /// The clocks of confirmed packets with a part of everything: by the entity and the position in the protocol; the last
     /// position stands for the entity itself.
-    known: HashMap<Entity, Vec<u64>>,
+    known: HashMap<Entity, Vec<u64>, BuildIndexHasher>,
     /// Sources whose order was disturbed by a packet with a part of the edges, or is sent in pieces: by relation and target.
     pub(super) orders: BTreeMap<(usize, Entity), PendingOrder>,
     /// The clocks of confirmed packets with the last piece of an order.
     pub(super) ordered: HashMap<(usize, Entity), u64>,
     in_flight: VecDeque<InFlight>,
+    /// Packets that together have everything that the client did not know, by the clock of the first one.
+    batches: BTreeMap<u64, WholeBatch>,
     /// The total length of their lists.
     items: usize,
     /// True if other content took the room for the entity that has waited longest. It comes first in one of the next packets.
@@ -107,9 +110,19 @@ pub(super) enum PacketContent {
     Part(FullContent),
 }
 
+/// Packets in flight that together have everything that a client did not know.
+pub(super) struct WholeBatch {
+    /// The number of packets that the client has not confirmed.
+    pub(super) left: usize,
+    /// By the position in the protocol: true if the packets are about the component.
+    pub(super) has: Vec<bool>,
+}
+
 /// The content of a packet with a part of everything.
 #[derive(Default)]
 pub(super) struct FullContent {
+    /// The clock of the first packet that was made at the same time.
+    pub(super) batch: u64,
     pub(super) gone: Vec<Entity>,
     pub(super) counted: Option<(u32, u32)>,
     /// Entities with the positions of parts; the last position stands for the entity itself.
@@ -163,7 +176,20 @@ impl KnownClient {
         clock: u64,
         most: usize,
     ) {
-        let mut before = std::mem::take(&mut self.shown).into_iter().peekable();
+        let mut entities = entities.peekable();
+        let is_known = |shown: &ShownEntity, &(entity, without): &(Entity, u64)| {
+            shown.entity == entity && shown.without == without
+        };
+        // Mostly a client sees the same entities as before.
+        let same = self.shown.iter().take_while(|shown| {
+            let is_same = |next: &(Entity, u64)| is_known(shown, next);
+            entities.next_if(is_same).is_some()
+        });
+        let same = same.count();
+        if same == self.shown.len() && entities.peek().is_none() {
+            return;
+        }
+        let mut before = self.shown.split_off(same).into_iter().peekable();
         for (entity, without) in entities {
             while let Some(gone) = before.next_if(|known| known.entity < entity) {
                 self.hide(gone, clock);
@@ -209,10 +235,14 @@ impl KnownClient {
 
     /// Returns an entity that the client sees.
     pub(super) fn shown(&self, entity: Entity) -> Option<&ShownEntity> {
-        let found = self
-            .shown
-            .binary_search_by_key(&entity, |shown| shown.entity);
-        found.ok().map(|position| &self.shown[position])
+        self.position(entity).map(|position| &self.shown[position])
+    }
+
+    /// Returns the position of an entity that the client sees.
+    pub(super) fn position(&self, entity: Entity) -> Option<usize> {
+        let shown = &self.shown;
+        let found = shown.binary_search_by_key(&entity, |shown| shown.entity);
+        found.ok()
     }
 
     fn known(&self, entity: Entity, position: usize) -> u64 {
@@ -225,6 +255,14 @@ impl KnownClient {
         self.rates[position]
             .confirmed
             .max(self.known(entity, position))
+    }
+
+    /// Returns a clock: the client has each entity that it saw at that time, and all of its due components that did not change
+    /// since.
+    pub(super) fn settled(&self, due: &[bool]) -> u64 {
+        let due = self.rates.iter().zip(due).filter(|(_, due)| **due);
+        let confirmed = due.map(|(rate, _)| rate.confirmed);
+        confirmed.fold(self.confirmed, u64::min)
     }
 
     /// Returns true if the client has the entity, which it sees.
@@ -329,13 +367,42 @@ impl KnownClient {
         self.items -= packet.content.len();
         match packet.content {
             PacketContent::All { has } => self.confirm_all(number, &has),
-            PacketContent::Part(listed) => self.confirm_part(number, listed),
+            PacketContent::Part(listed) => {
+                let batch = listed.batch;
+                // The last one confirms everything at once.
+                if self.batches.get(&batch).is_none_or(|whole| whole.left > 1) {
+                    self.confirm_part(number, listed);
+                }
+                self.confirm_batch(batch);
+            }
         }
         true
     }
 
+    /// Notes that packets, of which the first has this clock, have everything that the client did not know.
+    pub(super) fn sent_all(&mut self, batch: u64, whole: WholeBatch) {
+        self.batches.insert(batch, whole);
+        if self.batches.len() > IN_FLIGHT {
+            self.batches.pop_first();
+        }
+    }
+
+    /// Notes that the client has applied one of the packets that were made at this clock.
+    fn confirm_batch(&mut self, batch: u64) {
+        let Some(whole) = self.batches.get_mut(&batch) else {
+            return;
+        };
+        whole.left -= 1;
+        if whole.left == 0
+            && let Some(whole) = self.batches.remove(&batch)
+        {
+            self.confirm_all(batch, &whole.has);
+        }
+    }
+
     fn confirm_all(&mut self, number: u64, has: &[bool]) {
         self.confirmed = number;
+        self.batches = self.batches.split_off(&(number + 1));
         let rates = self.rates.iter_mut().zip(has);
         for (rate, _) in rates.filter(|(_, has)| **has) {
             rate.confirmed = number;

@@ -41,6 +41,11 @@ impl<'a> SeenEntity<'a> {
         }
         self.sent.parts.get(position).and_then(Option::as_ref)
     }
+
+    /// Returns true if a client that sees the entity since this clock, and has everything up to another one, lacks nothing.
+    pub(super) fn is_settled(&self, since: u64, settled: u64) -> bool {
+        !self.sent.has_ids && since.max(self.sent.newest) <= settled
+    }
 }
 
 impl Replicator {
@@ -166,10 +171,75 @@ impl Replicator {
         &mut self,
         client: ClientId,
         bytes: usize,
+        priority: impl FnMut(Entity) -> Option<f32>,
+        without: impl FnMut(Entity) -> &'c [ComponentId],
+    ) -> Result<Vec<u8>, NoSuchClient> {
+        let packets = self.packets_without(client, bytes, 1, priority, without)?;
+        let first = packets.into_iter().next();
+        Ok(first.expect("there is always one packet"))
+    }
+
+    /// Returns packets of at most this many bytes each, which together have everything that the client does not know yet, if at most
+    /// `most` of them have room for it; otherwise the most important things. There is at least one packet.
+    ///
+    /// It is the quick way to send several packets in a frame: [`packet_within`](Self::packet_within), called again, begins
+    /// with what the packet before already has, because that one may get lost. Confirm each packet.
+    ///
+    /// ```
+    /// use ecs_core::data::{Protocol, Replica, Replicator};
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    /// #[component(data = "game.place", track)]
+    /// struct Place(f32, f32);
+    ///
+    /// let protocol = Protocol::new().with::<Place>();
+    /// let (mut world, mut server) = (World::new(), Replicator::new(protocol.clone()));
+    /// world.spawn_batch((0..500).map(|n| Place(n as f32, 0.0)));
+    /// let client = server.connect();
+    /// server.update(&world)?;
+    /// let packets = server.packets_within(client, 1_200, 16, |_| Some(1.0))?;
+    /// assert!(packets.len() == 4 && packets.iter().all(|packet| packet.len() <= 1_200));
+    ///
+    /// let (mut copy, mut replica) = (World::new(), Replica::new(protocol));
+    /// for packet in packets {
+    ///     replica.apply(&mut copy, &packet)?;
+    ///     server.acknowledge(client, replica.applied())?;
+    /// }
+    /// assert_eq!(replica.entities().count(), 500);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such client.
+    pub fn packets_within(
+        &mut self,
+        client: ClientId,
+        bytes: usize,
+        most: usize,
+        priority: impl FnMut(Entity) -> Option<f32>,
+    ) -> Result<Vec<Vec<u8>>, NoSuchClient> {
+        self.packets_without(client, bytes, most, priority, |_| &[])
+    }
+
+    /// Like [`packets_within`](Self::packets_within), without some components of some entities, as in
+    /// [`packet_without`](Self::packet_without).
+    ///
+    /// # Errors
+    /// If there is no such client.
+    ///
+    /// # Panics
+    /// As [`packet_without`](Self::packet_without).
+    pub fn packets_without<'c>(
+        &mut self,
+        client: ClientId,
+        bytes: usize,
+        most: usize,
         mut priority: impl FnMut(Entity) -> Option<f32>,
         mut without: impl FnMut(Entity) -> &'c [ComponentId],
-    ) -> Result<Vec<u8>, NoSuchClient> {
-        let mut seen = Vec::new();
+    ) -> Result<Vec<Vec<u8>>, NoSuchClient> {
+        let mut seen = Vec::with_capacity(self.entities.len());
         // Before anything is changed, because the function may panic.
         for (&entity, sent) in &self.entities {
             if let Some(priority) = priority(entity) {
@@ -190,7 +260,7 @@ impl Replicator {
         let entities = seen.iter().map(|seen| (seen.entity, seen.without));
         client.see(entities, self.clock, self.max_gone);
         let due = client.due(|kind| kinds[kind].edges.is_some(), self.frame);
-        let source = PacketSource {
+        let mut source = PacketSource {
             protocol: self.id,
             kinds,
             orders: &self.orders,
@@ -199,10 +269,12 @@ impl Replicator {
             clock: self.clock,
             frame: self.frame,
         };
-        Ok(match source.all(client, bytes) {
-            Some(packet) => packet,
-            None => budget::packet(&source, client, bytes),
-        })
+        if let Some(packet) = source.all(client, bytes) {
+            return Ok(vec![packet]);
+        }
+        let packets = budget::packets(&mut source, client, bytes, most);
+        self.clock = source.clock;
+        Ok(packets)
     }
 
     /// Notes that a client has applied a packet, whose number it has from [`Replica::applied`](super::Replica::applied). Returns
@@ -219,6 +291,7 @@ impl Replicator {
 }
 
 /// Returns components as bits by their position in the protocol.
+#[inline]
 fn bits_of(protocol: &Protocol, components: &[ComponentId]) -> u64 {
     let mut bits = 0;
     for &component in components {
@@ -244,7 +317,11 @@ impl PacketSource<'_> {
         let mut writer =
             PacketWriter::new(self.protocol, self.clock, &gone, census.as_ref(), self.due);
         let (mut edges, mut parts) = (Vec::new(), Vec::new());
+        let settled = client.settled(self.due);
         for (seen, shown) in self.seen.iter().zip(&client.shown) {
+            if seen.is_settled(shown.since, settled) {
+                continue;
+            }
             if writer.len() > bytes {
                 return None;
             }

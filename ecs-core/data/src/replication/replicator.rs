@@ -104,6 +104,10 @@ impl fmt::Display for ClientId {
 pub(super) struct Sent {
     /// The last update that has found it.
     found: u64,
+    /// The clock of the last update that changed a part.
+    pub(super) newest: u64,
+    /// True if a value has named an entity. It then may have to be sent again without a change.
+    pub(super) has_ids: bool,
     /// The entity's content, by position in the protocol.
     pub(super) parts: Vec<Option<SentPart>>,
 }
@@ -236,19 +240,27 @@ impl Replicator {
             frame,
             clock,
         };
-        for (position, kind) in self.protocol.kinds.iter().enumerate() {
-            match kind.edges {
-                None => update.values(world, position, kind, since)?,
-                Some(edges) => update.edges(world, position, kind, &edges.info)?,
-            }
+        let mut kinds = self.protocol.kinds.iter().enumerate();
+        let found = kinds.try_for_each(|(position, kind)| match kind.edges {
+            None => update.values(world, position, kind, since),
+            Some(edges) => update.edges(world, position, kind, &edges.info),
+        });
+        if found.is_err() {
+            // What was found is sent.
+            self.entities.values_mut().for_each(Sent::note_newest);
+            return found;
         }
         self.entities.retain(|_, sent| sent.found == frame);
-        for part in self.entities.values_mut().flat_map(|sent| &mut sent.parts) {
-            if let Some(part) = part
-                && part.found != frame
-                && part.value.take().is_some()
-            {
-                part.version = clock;
+        for sent in self.entities.values_mut() {
+            for part in sent.parts.iter_mut().flatten() {
+                if part.found != frame && part.value.take().is_some() {
+                    part.version = clock;
+                }
+                sent.newest = sent.newest.max(part.version);
+                sent.has_ids |= part
+                    .value
+                    .as_ref()
+                    .is_some_and(|value| !value.ids.is_empty());
             }
         }
         let entities = &self.entities;
@@ -355,6 +367,17 @@ fn part(
     });
     part.found = frame;
     Some(part)
+}
+
+impl Sent {
+    /// Notes what an update has found.
+    fn note_newest(&mut self) {
+        for part in self.parts.iter().flatten() {
+            self.newest = self.newest.max(part.version);
+            let mut value = part.value.iter();
+            self.has_ids |= value.any(|value| !value.ids.is_empty());
+        }
+    }
 }
 
 impl SentPart {

@@ -273,6 +273,11 @@ impl Endpoint {
         self.broken
     }
 
+    /// Returns the number of bytes a second that are sent to each peer.
+    pub(crate) fn rate(&self) -> f64 {
+        self.settings.rate.into()
+    }
+
     /// Returns the number of bytes that the next [`flush`](Self::flush) may send to a peer: 0 without a connection.
     #[must_use]
     pub fn room(&self, peer: PeerId) -> usize {
