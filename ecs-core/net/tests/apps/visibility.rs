@@ -1,4 +1,4 @@
-//! What each player sees: rules, rooms, distances, components.
+//! The entities and components that each player sees: rules, rooms, distances.
 
 use super::*;
 

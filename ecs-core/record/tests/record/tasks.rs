@@ -26,7 +26,7 @@ struct Arrivals(Vec<(u64, u32)>);
 #[derive(Default)]
 struct Outside {
     waiting: Mutex<Vec<Promise<u32>>>,
-    /// How often work was called.
+    /// The number of calls of work.
     worked: AtomicU32,
 }
 
