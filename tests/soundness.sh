@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Finds errors that tests with a stable compiler cannot detect: undefined behaviour, leaks, data races, and unexpected inputs.
 #
-#   tests/soundness.sh                        all steps, 80 minutes at most
+#   tests/soundness.sh                        all steps, 95 minutes at most
 #   tests/soundness.sh miri asan tsan fuzz    selected steps
 #   tests/soundness.sh quick                  a short form of the first two, 18 minutes at most
 #   tests/soundness.sh fuzz world 600         one fuzz target, for so many seconds
@@ -222,7 +222,7 @@ one() { # name of a step
     case $1 in
     miri) choose miri 20 "nightly miri rust-src" full_miri ;;
     asan) choose asan 20 nightly/second asan "${asan_tests[@]}" ;;
-    tsan) choose tsan 25 rust-src/second tsan ;;
+    tsan) choose tsan 40 rust-src/second tsan ;;
     fuzz) choose fuzz 8 "nightly cargo-fuzz" fuzz "$fuzz_seconds" "${fuzz_targets[@]}" ;;
     *)
         sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
