@@ -169,20 +169,21 @@ impl KnownClient {
     /// Notes that the client sees these entities, in ascending order, and no others. If it may have more than `most` others, and
     /// more than it sees, they are not listed any longer.
     ///
-    /// An entity whose components for the client are others than before comes into sight anew.
+    /// An entity whose components for the client are others than before comes into sight anew. So does one that had no component
+    /// to send for some time, up to a clock: which ones it has lost is not known.
     pub(super) fn see(
         &mut self,
-        entities: impl Iterator<Item = (Entity, u64)>,
+        entities: impl Iterator<Item = (Entity, u64, u64)>,
         clock: u64,
         most: usize,
     ) {
         let mut entities = entities.peekable();
-        let is_known = |shown: &ShownEntity, &(entity, without): &(Entity, u64)| {
-            shown.entity == entity && shown.without == without
+        let is_known = |shown: &ShownEntity, &(entity, without, found): &(Entity, u64, u64)| {
+            shown.entity == entity && shown.without == without && shown.since >= found
         };
         // Mostly a client sees the same entities as before.
         let same = self.shown.iter().take_while(|shown| {
-            let is_same = |next: &(Entity, u64)| is_known(shown, next);
+            let is_same = |next: &(Entity, u64, u64)| is_known(shown, next);
             entities.next_if(is_same).is_some()
         });
         let same = same.count();
@@ -190,12 +191,12 @@ impl KnownClient {
             return;
         }
         let mut before = self.shown.split_off(same).into_iter().peekable();
-        for (entity, without) in entities {
+        for (entity, without, found) in entities {
             while let Some(gone) = before.next_if(|known| known.entity < entity) {
                 self.hide(gone, clock);
             }
             let shown = match before.next_if(|known| known.entity == entity) {
-                Some(known) if known.without == without => known,
+                Some(known) if is_known(&known, &(entity, without, found)) => known,
                 Some(known) => ShownEntity {
                     since: clock,
                     without,

@@ -257,7 +257,9 @@ impl Replicator {
             .ok_or(NoSuchClient { client })?;
         self.clock += 1;
         let kinds = &self.protocol.kinds;
-        let entities = seen.iter().map(|seen| (seen.entity, seen.without));
+        let entities = seen
+            .iter()
+            .map(|seen| (seen.entity, seen.without, seen.sent.since));
         client.see(entities, self.clock, self.max_gone);
         let due = client.due(|kind| kinds[kind].edges.is_some(), self.frame);
         let mut source = PacketSource {

@@ -104,6 +104,8 @@ impl fmt::Display for ClientId {
 pub(super) struct Sent {
     /// The last update that has found it.
     found: u64,
+    /// The clock of the update since which each one has found it.
+    pub(super) since: u64,
     /// The clock of the last update that changed a part.
     pub(super) newest: u64,
     /// True if a value has named an entity. It then may have to be sent again without a change.
@@ -252,6 +254,9 @@ impl Replicator {
         }
         self.entities.retain(|_, sent| sent.found == frame);
         for sent in self.entities.values_mut() {
+            if sent.since == 0 {
+                sent.since = clock;
+            }
             for part in sent.parts.iter_mut().flatten() {
                 if part.found != frame && part.value.take().is_some() {
                     part.version = clock;

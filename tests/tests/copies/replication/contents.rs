@@ -268,3 +268,19 @@ fn an_entity_that_a_client_has_despawned_comes_back_when_it_comes_into_sight() {
     assert!(step(&mut client, &world).is_some());
     client.check(&world);
 }
+
+#[test]
+fn a_component_goes_that_was_removed_while_its_entity_had_none_to_send() {
+    let mut world = World::new();
+    let entity = world.spawn(Place(0.0, 0));
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    client.exchange(&world, &mut server);
+    world.remove::<Place>(entity).unwrap();
+    // The client gets no packet of this frame.
+    server.update(&world).unwrap();
+    world.insert(entity, Marked).unwrap();
+    client.exchange(&world, &mut server);
+    let here = client.replica.local(entity).unwrap();
+    assert!(client.world.has::<Marked>(here) && !client.world.has::<Place>(here));
+}

@@ -101,13 +101,22 @@ impl Client {
     /// Sends a packet of a limited size.
     #[track_caller]
     fn send_within(&mut self, server: &mut Replicator, bytes: usize) {
+        self.send_several(server, bytes, 1);
+    }
+
+    /// Sends at most so many packets of a limited size at once.
+    #[track_caller]
+    fn send_several(&mut self, server: &mut Replicator, bytes: usize, most: usize) {
         let sees = |entity: Entity| {
             let is_seen = !self.blind.contains(&entity.index());
             is_seen.then_some([1.0, 5.0, -1.0, f32::NAN][entity.index() as usize % 4])
         };
-        let packet = server.packet_within(self.id, bytes, sees).unwrap();
-        assert!(packet.len() <= bytes, "{} > {bytes}", packet.len());
-        self.packets.push(packet);
+        let packets = server.packets_within(self.id, bytes, most, sees).unwrap();
+        assert!((1..=most).contains(&packets.len()), "{}", packets.len());
+        for packet in &packets {
+            assert!(packet.len() <= bytes, "{} > {bytes}", packet.len());
+        }
+        self.packets.extend(packets);
     }
 
     fn receive(&mut self, packet: &[u8]) {

@@ -22,10 +22,11 @@ enum Event {
     Packet {
         client: usize,
     },
-    /// A packet of a limited size.
+    /// Packets of a limited size.
     Within {
         client: usize,
         bytes: usize,
+        most: usize,
     },
     Receive {
         client: usize,
@@ -60,7 +61,8 @@ fn event() -> impl Strategy<Value = Event> {
             .prop_map(|(target, source, position)| Event::Move { target, source, position }),
         6 => Just(Event::Frame),
         1 => client().prop_map(|client| Event::Packet { client }),
-        8 => (client(), 120_usize..500).prop_map(|(client, bytes)| Event::Within { client, bytes }),
+        8 => (client(), 120_usize..500, 1_usize..5)
+            .prop_map(|(client, bytes, most)| Event::Within { client, bytes, most }),
         6 => (client(), 0_usize..8, prop::bool::weighted(0.3))
             .prop_map(|(client, packet, is_lost)| Event::Receive { client, packet, is_lost }),
         4 => (client(), 0_usize..8).prop_map(|(client, which)| Event::Acknowledge { client, which }),
@@ -100,7 +102,7 @@ proptest! {
         first in prop::collection::vec(step(), 0..10),
         events in prop::collection::vec(event(), 0..60),
         max_gone in 0_usize..8,
-        budget in prop::option::of(120_usize..400),
+        budget in prop::option::of((120_usize..400, 1_usize..5)),
     ) {
         let mut world = run_full(&first);
         let mut server = Replicator::new(protocol()).max_gone(max_gone);
@@ -116,9 +118,9 @@ proptest! {
                     clients.iter_mut().for_each(|client| client.send(&mut server));
                 }
                 Event::Packet { client } => clients[client].send(&mut server),
-                Event::Within { client, bytes } => {
+                Event::Within { client, bytes, most } => {
                     server.update(&world).unwrap();
-                    clients[client].send_within(&mut server, bytes);
+                    clients[client].send_several(&mut server, bytes, most);
                 }
                 Event::Receive { client, packet, is_lost } => {
                     let client = &mut clients[client];
@@ -151,22 +153,27 @@ proptest! {
         }
         for mut client in clients {
             server.set_rate::<Text>(client.id, 1).unwrap();
+            client.packets.clear();
             // Every other packet of a limited size is lost, and every third confirmation.
-            for round in (0..).take_while(|_| budget.is_some()) {
+            let mut number = 0;
+            while let Some((bytes, most)) = budget {
                 server.update(&world).unwrap();
-                client.send_within(&mut server, budget.unwrap());
-                let packet = client.packets.pop().unwrap();
-                if packet.len() == EMPTY {
+                client.send_several(&mut server, bytes, most);
+                let packets = std::mem::take(&mut client.packets);
+                if packets.len() == 1 && packets[0].len() == EMPTY {
                     break;
                 }
-                if round % 2 == 0 {
-                    client.receive(&packet);
-                    if round % 3 != 0 {
-                        let applied = client.replica.applied();
-                        prop_assert!(server.acknowledge(client.id, applied).unwrap());
+                for packet in packets {
+                    if number % 2 == 0 {
+                        client.receive(&packet);
+                        if number % 3 != 0 {
+                            let applied = client.replica.applied();
+                            prop_assert!(server.acknowledge(client.id, applied).unwrap());
+                        }
                     }
+                    number += 1;
                 }
-                prop_assert!(round < 300, "it comes to an end");
+                prop_assert!(number < 600, "it comes to an end");
             }
             server.update(&world).unwrap();
             client.send(&mut server);
