@@ -220,7 +220,8 @@ pub trait WorldData {
     ///
     /// # Errors
     /// If there is no such component or it is listed twice, if it is not data, or a value does not fit its type. No entity was
-    /// spawned and no hook was called in that case.
+    /// spawned and no hook was called in that case. If a hook of one component makes the edges of another impossible, the entity
+    /// is despawned again.
     ///
     /// # Panics
     /// Like [`World::insert`]; the entity has the components before then.

@@ -590,3 +590,21 @@ fn an_entity_that_a_hook_despawns_stays_so() {
     assert_eq!(world.len(), count);
     world.check_invariants();
 }
+
+#[test]
+fn an_entity_whose_hook_makes_its_edges_impossible_is_despawned_again() {
+    let (mut world, [_, a, _]) = world();
+    world.observe(
+        move |event: OnInsert<Targets<Likes>>, mut commands: Commands| {
+            commands.entity(a).insert(ChildOf.to(event.entity()));
+        },
+    );
+    let count = world.len();
+    let likes = json(&format!(r#"{{ "to": "{a}", "value": 1 }}"#));
+    let parent = json(&format!(r#""{a}""#));
+    let names = [("game.likes", &likes), ("game.child_of", &parent)];
+    let refused = message(world.spawn_by_name(names));
+    assert!(refused.starts_with("`game.child_of`: "), "{refused}");
+    assert_eq!(world.len(), count);
+    world.check_invariants();
+}

@@ -145,8 +145,7 @@ pub fn insert_all(
     Ok(target)
 }
 
-/// Spawns an entity with several components. All values are read before it is spawned, and then nothing can be refused: edges lead
-/// to entities that were there before.
+/// Spawns an entity with several components. All values are read before it is spawned. Then only hooks can make one unfit.
 pub(crate) fn spawn<'v>(
     world: &mut World,
     values: impl IntoIterator<Item = (&'v str, &'v Value)>,
@@ -162,9 +161,14 @@ pub(crate) fn spawn<'v>(
     let entity = world.spawn(());
     for (name, column) in columns {
         match insert_read(world, entity, name, column) {
+            Ok(()) => {}
             // A hook of an earlier component has despawned it.
             Err(ByNameError::NoSuchEntity(_)) => break,
-            inserted => inserted?,
+            // A hook has made the value unfit: it has related the target to this entity.
+            Err(error) => {
+                world.despawn_if_exists(entity);
+                return Err(error);
+            }
         }
     }
     Ok(entity)
