@@ -61,7 +61,8 @@ fn implement(model: &Struct) -> TokenStream {
         // The struct has no `Drop`, so it owns nothing else. The fields are aligned, because `take_effects` compiles.
         #word_unsafe impl #generics #private::Bundle for #own #bounds {
             const MAY_REQUIRE: #private::bool = #list::MAY_REQUIRE;
-            const HAS_EFFECTS: #private::bool = #list::HAS_EFFECTS; const IS_VARIABLE: #private::bool = #list::IS_VARIABLE;
+            const HAS_EFFECTS: #private::bool = #list::HAS_EFFECTS;
+            const IS_VARIABLE: #private::bool = #list::IS_VARIABLE;
             const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
 
             #[inline]

@@ -12,7 +12,7 @@ use ratatui::style::Color;
 const COLUMNS: u16 = 80;
 const ROWS: u16 = 27;
 
-/// Plays until the player quits. In a page this returns at once, and the game goes on.
+/// Plays until the player quits. In a page the function returns at once, and the game goes on.
 pub(crate) fn play(game: Game) -> Result<(), Failure> {
     open_window("roguelike", 960, 648, run(game));
     Ok(())

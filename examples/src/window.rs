@@ -6,7 +6,7 @@ use macroquad::prelude as mq;
 
 use crate::HeldKeys;
 
-/// Opens a window in which a game runs until its future ends. In a page this returns at once, and the game goes on.
+/// Opens a window in which a game runs until its future ends. In a page the function returns at once, and the game goes on.
 pub fn open_window(title: &str, width: i32, height: i32, game: impl Future<Output = ()> + 'static) {
     // The page's loader has no `wasm-bindgen`, but its own clock.
     #[cfg(target_family = "wasm")]

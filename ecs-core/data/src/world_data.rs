@@ -215,8 +215,7 @@ pub trait WorldData {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// The result is that of spawning an empty entity and inserting the components one by one, edges first, so it moves through as
-    /// many tables. To spawn many alike, make a [`Prefab`](crate::Prefab). An entity that one of its hooks despawns stays so.
+    /// It spawns an empty entity and inserts the components one by one, edges first, so the entity moves through as many tables. To spawn many alike, make a [`Prefab`](crate::Prefab). An entity that one of its hooks despawns stays so.
     ///
     /// # Errors
     /// If there is no such component or it is listed twice, if it is not data, or a value does not fit its type. No entity was

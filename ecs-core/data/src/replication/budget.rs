@@ -40,11 +40,8 @@ pub(super) fn packets(
     };
     let mut packets = Vec::new();
     while packets.len() < most.max(1) {
-        if !packets.is_empty() {
-            source.clock += 1;
-        }
+        source.clock = batch.first + packets.len() as u64;
         let Some(packet) = packet(source, client, bytes, &mut batch) else {
-            source.clock -= 1;
             break;
         };
         packets.push(packet);
@@ -52,6 +49,7 @@ pub(super) fn packets(
             break;
         }
     }
+    source.clock = batch.first + packets.len() as u64 - 1;
     for position in 0..source.kinds.len() {
         if source.due[position] && !batch.leaves(source, client, position) {
             client.rates[position].sent = source.frame;
@@ -254,7 +252,7 @@ impl KnownClient {
 }
 
 impl PacketSource<'_> {
-    /// Returns the positions of the entities of which a client lacks something, the most important ones first.
+    /// Returns the positions of the entities that a client lacks something of, the most important ones first.
     fn waiting(&self, client: &mut KnownClient) -> Vec<usize> {
         let settled = client.settled(self.due);
         let mut waiting = Vec::new();

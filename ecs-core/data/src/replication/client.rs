@@ -34,10 +34,10 @@ pub(super) struct KnownClient {
     /// The clocks of confirmed packets with the last piece of an order.
     pub(super) ordered: HashMap<(usize, Entity), u64>,
     in_flight: VecDeque<InFlight>,
-    /// Packets that together have everything that the client did not know, by the clock of the first one.
-    batches: BTreeMap<u64, WholeBatch>,
     /// The total length of their lists.
     items: usize,
+    /// Packets that together have everything that the client did not know, by the clock of the first one.
+    batches: BTreeMap<u64, WholeBatch>,
     /// True if other content took the room for the entity that has waited longest. It comes first in one of the next packets.
     pub(super) owes_entity: bool,
     /// Counts packets of a limited size.

@@ -261,12 +261,8 @@ impl Replicator {
                 if part.found != frame && part.value.take().is_some() {
                     part.version = clock;
                 }
-                sent.newest = sent.newest.max(part.version);
-                sent.has_ids |= part
-                    .value
-                    .as_ref()
-                    .is_some_and(|value| !value.ids.is_empty());
             }
+            sent.note_newest();
         }
         let entities = &self.entities;
         let is_sent = |entity| entities.contains_key(&entity);

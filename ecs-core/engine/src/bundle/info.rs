@@ -121,7 +121,7 @@ impl Bundles {
         self.info_of_noted(core::any::type_name::<B>, storage)
     }
 
-    /// Returns the info of the bundle with these components, of which `name` names the type in messages.
+    /// Returns the info of the bundle with these components. `name` names its type in messages.
     pub(crate) fn info_of_list(
         &mut self,
         components: &[ComponentId],

@@ -37,7 +37,7 @@ use crate::entity::Entity;
 /// let [guard, cook] = [true, false].map(|armed| world.spawn((Position(0.0), armed.then_some(Weapon(3)))));
 /// assert!(world.has::<Weapon>(guard) && !world.has::<Weapon>(cook));
 ///
-/// // What is there is taken, and what is there is removed.
+/// // An option takes its component if the entity has it.
 /// let (_, weapon) = world.take::<(Position, Option<Weapon>)>(guard)?;
 /// assert_eq!(weapon, Some(Weapon(3)));
 /// let (_, weapon) = world.take::<(Position, Option<Weapon>)>(cook)?;
@@ -45,7 +45,7 @@ use crate::entity::Entity;
 /// # Ok::<(), ecs_core::world::TakeError>(())
 /// ```
 ///
-/// [`remove`](crate::World::remove) of an `Option<B>` is the same as that of `B`, which skips missing components.
+/// [`remove`](crate::World::remove) removes the same components for `Option<B>` as for `B`, and skips missing ones.
 /// [`take`](crate::World::take) returns `Some` if the entity has all components of `B`; else `None`, and those that it has stay.
 /// An entity [has](crate::world::EntityRef::has) a bundle if it has all that is not optional.
 ///
@@ -104,7 +104,7 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     #[doc(hidden)]
     const DISTINCT: () = distinct::refuse_duplicate(Self::COMPONENTS);
 
-    /// Passes each component type to the visitor, also those of optional parts.
+    /// Passes each component type to the visitor, optional parts included.
     fn types<V: TypeVisitor>(visitor: &mut V);
 
     /// Passes a pointer to each component value inside `this` to the visitor.

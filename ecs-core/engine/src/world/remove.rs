@@ -128,7 +128,7 @@ impl World {
         if !info.observed().has_any(LifecycleSet::REMOVAL) {
             // No edge is cut: ends of relations are always in `REMOVAL`.
             let mut drops = DropList::default();
-            // SAFETY: `find_all` found that the entity has the components of `info`, which are those of the bundle with `parts`.
+            // SAFETY: `find_all` found that the entity has the components of `info`: the bundle's with `parts`.
             return Ok(unsafe { take(storage, (info, &parts), (entity, at), &mut drops) });
         }
         let index = info.index();
@@ -140,8 +140,7 @@ impl World {
         let found = find_all::<B>(bundles, storage, (entity, at));
         let taken = found.map(|(info, parts)| {
             let mut drops = storage.take_drops();
-            // SAFETY: the second `find_all` found that the entity has the components of `info`, which are those of the bundle
-            // with `parts`.
+            // SAFETY: the second `find_all` found that the entity has the components of `info`: the bundle's with `parts`.
             let taken = unsafe { take(storage, (info, &parts), (entity, at), &mut drops) };
             // The list has the values of cut edges, not the values that were taken.
             storage.run(drops);
@@ -329,8 +328,8 @@ unsafe fn take<B: Bundle>(
         parts: parts.iter(),
         drops,
     };
-    // SAFETY: by the caller's contract the entity had all components of the parts. Sparse ones are still in their sets; the others are the
-    // leftovers of the old table. Each is read once, and nothing else happens in between.
+    // SAFETY: by the caller's contract the entity had all components of the parts. Sparse ones are still in their sets; the
+    // others are the leftovers of the old table. Each is read once, and nothing else happens in between.
     unsafe { B::read(&mut source) }
 }
 
