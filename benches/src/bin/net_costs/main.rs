@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use crowd::{CLIENTS, Changes, Crowd, Row, SCENARIOS, Scenario};
 
 mod crowd;
+mod mail;
 mod network;
 mod replicator;
 #[cfg(feature = "replicon")]
@@ -28,7 +29,7 @@ const TICKS_PER_SECOND: u32 = 60;
 /// The ticks before the measurement: connections, and the arrival of the world.
 const START: u32 = 60;
 
-/// The ticks after it, in which nothing changes.
+/// The ticks after it, without changes.
 const END: u32 = 60;
 
 /// The messages of a server to its clients.

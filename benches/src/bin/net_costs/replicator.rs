@@ -1,12 +1,13 @@
 //! `ecs_core::data::Replicator` alone: packets for a transport that the program brings, like `bevy_replicon`.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use ecs_core::data::{ClientId, Protocol, Replica, Replicator};
 use ecs_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::crowd::{CLIENTS, Changes, Crowd, Row, Scenario};
+use crate::mail::Mail;
 use crate::{Sent, Subject};
 
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,10 +59,9 @@ struct Client {
     id: ClientId,
     world: World,
     replica: Replica,
-    /// Packets on their way, with the tick of their arrival.
-    packets: VecDeque<(u32, Vec<u8>)>,
+    packets: Mail<Vec<u8>>,
     /// Confirmations on their way back.
-    confirmed: VecDeque<(u32, u64)>,
+    confirmed: Mail<u64>,
 }
 
 pub(crate) struct Packets {
@@ -89,8 +89,8 @@ impl Packets {
             id: replicator.connect(),
             world: World::new(),
             replica: Replica::new(protocol.clone()),
-            packets: VecDeque::new(),
-            confirmed: VecDeque::new(),
+            packets: Mail::new(),
+            confirmed: Mail::new(),
         };
         let clients = (0..CLIENTS).map(client).collect();
         let most = entities.iter().map(|entity| entity.index()).max();
@@ -123,10 +123,7 @@ impl Subject for Packets {
     fn server(&mut self) {
         self.tick += 1;
         for client in &mut self.clients {
-            while let Some(&(at, packet)) = client.confirmed.front()
-                && at <= self.tick
-            {
-                client.confirmed.pop_front();
+            while let Some(packet) = client.confirmed.receive(self.tick) {
                 let known = self.replicator.acknowledge(client.id, packet);
                 known.expect("the client is connected");
             }
@@ -148,21 +145,18 @@ impl Subject for Packets {
             self.sent.messages += 1;
             self.sent.bytes += packet.len() as u64;
             let arrives = self.tick + self.scenario.latency;
-            client.packets.push_back((arrives, packet));
+            client.packets.send(arrives, packet);
         }
     }
 
     fn clients(&mut self) {
         for client in &mut self.clients {
-            while let Some((at, _)) = client.packets.front()
-                && *at <= self.tick
-                && let Some((_, packet)) = client.packets.pop_front()
-            {
+            while let Some(packet) = client.packets.receive(self.tick) {
                 let applied = client.replica.apply(&mut client.world, &packet);
                 applied.expect("the server is honest");
                 let arrives = self.tick + self.scenario.latency;
                 let number = client.replica.applied();
-                client.confirmed.push_back((arrives, number));
+                client.confirmed.send(arrives, number);
             }
         }
     }

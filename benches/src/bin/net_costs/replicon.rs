@@ -1,6 +1,6 @@
 //! `bevy_replicon`, with a messaging backend in memory.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use bevy_app::{App, PluginGroup as _, PostUpdate, TaskPoolPlugin};
@@ -13,6 +13,7 @@ use bevy_time::{TimePlugin, TimeUpdateStrategy};
 use serde::{Deserialize, Serialize};
 
 use crate::crowd::{CLIENTS, Changes, Crowd, Row, Scenario, ZONES};
+use crate::mail::Mail;
 use crate::{Sent, Subject, TICKS_PER_SECOND};
 
 #[derive(Component, Serialize, Deserialize)]
@@ -38,15 +39,15 @@ impl VisibilityFilter for Zone {
     }
 }
 
-/// Messages by their channel, with the tick of their arrival.
-type Queue = VecDeque<(u32, usize, Bytes)>;
+/// Messages, each with its channel.
+type Messages = Mail<(usize, Bytes)>;
 
 struct Client {
     app: App,
     /// The client at the server.
     entity: Entity,
-    to_client: Queue,
-    to_server: Queue,
+    to_client: Messages,
+    to_server: Messages,
 }
 
 pub(crate) struct Replicon {
@@ -106,8 +107,8 @@ impl Replicon {
             Client {
                 entity: entity.id(),
                 app,
-                to_client: Queue::new(),
-                to_server: Queue::new(),
+                to_client: Messages::new(),
+                to_server: Messages::new(),
             }
         };
         let clients = (0..CLIENTS).map(client).collect();
@@ -143,10 +144,7 @@ impl Subject for Replicon {
         self.tick += 1;
         let mut messages = self.server.world_mut().resource_mut::<ServerMessages>();
         for client in &mut self.clients {
-            while let Some((at, _, _)) = client.to_server.front()
-                && *at <= self.tick
-                && let Some((_, channel, bytes)) = client.to_server.pop_front()
-            {
+            while let Some((channel, bytes)) = client.to_server.receive(self.tick) {
                 messages.insert_received(client.entity, channel, bytes);
             }
         }
@@ -158,8 +156,8 @@ impl Subject for Replicon {
             self.sent.bytes += bytes.len() as u64;
             let mut clients = self.clients.iter_mut();
             let client = clients.find(|client| client.entity == entity);
-            let queue = &mut client.expect("a message for a client").to_client;
-            queue.push_back((arrives, channel, bytes));
+            let client = client.expect("a message for a client");
+            client.to_client.send(arrives, (channel, bytes));
         }
     }
 
@@ -168,18 +166,15 @@ impl Subject for Replicon {
         for client in &mut self.clients {
             let world = client.app.world_mut();
             let mut messages = world.resource_mut::<ClientMessages>();
-            while let Some((at, _, _)) = client.to_client.front()
-                && *at <= self.tick
-                && let Some((_, channel, bytes)) = client.to_client.pop_front()
-            {
+            while let Some((channel, bytes)) = client.to_client.receive(self.tick) {
                 messages.insert_received(channel, bytes);
             }
             client.app.update();
             let world = client.app.world_mut();
             let mut messages = world.resource_mut::<ClientMessages>();
-            let sent = messages.drain_sent();
-            let sent = sent.map(|(channel, bytes)| (arrives, channel, bytes));
-            client.to_server.extend(sent);
+            for message in messages.drain_sent() {
+                client.to_server.send(arrives, message);
+            }
         }
     }
 
