@@ -215,15 +215,15 @@ pub trait WorldData {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// It spawns an empty entity and inserts the components one by one, edges first, so the entity moves through as many tables. To spawn many alike, make a [`Prefab`](crate::Prefab). An entity that one of its hooks despawns stays so.
+    /// The same as spawning a [`BundleBuilder`](ecs_engine::bundle::BundleBuilder) of the values. To spawn many alike, make a
+    /// [`Prefab`](crate::Prefab).
     ///
     /// # Errors
     /// If there is no such component or it is listed twice, if it is not data, or a value does not fit its type. No entity was
-    /// spawned and no hook was called in that case. If a hook of one component makes the edges of another impossible, the entity
-    /// is despawned again.
+    /// spawned and no hook was called in that case.
     ///
     /// # Panics
-    /// Like [`World::insert`]; the entity has the components before then.
+    /// Like [`World::spawn`].
     fn spawn_by_name<'v>(
         &mut self,
         values: impl IntoIterator<Item = (&'v str, &'v Value)>,

@@ -6,7 +6,7 @@ use ecs_core::component::ComponentId;
 use ecs_core::data::{ByNameError, Value, ValueEncoder};
 use ecs_core::dynamic::{DynamicComponent, DynamicRef, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
-use ecs_core::relation::{Sources, Targets};
+use ecs_core::relation::{Sources, Target, Targets};
 use ecs_core::world::hooks::OnInsert;
 use serde::{Deserialize, Serialize};
 
@@ -579,6 +579,9 @@ fn an_entity_is_spawned_from_names_and_values_or_not_at_all() {
     }
 }
 
+#[derive(Resource)]
+struct Seen(Vec<bool>);
+
 #[test]
 fn an_entity_that_a_hook_despawns_stays_so() {
     let (mut world, _) = world();
@@ -592,19 +595,17 @@ fn an_entity_that_a_hook_despawns_stays_so() {
 }
 
 #[test]
-fn an_entity_whose_hook_makes_its_edges_impossible_is_despawned_again() {
+fn hooks_of_an_entity_that_is_spawned_by_name_see_all_of_its_components() {
     let (mut world, [_, a, _]) = world();
+    world.insert_resource(Seen(Vec::new()));
     world.observe(
-        move |event: OnInsert<Targets<Likes>>, mut commands: Commands| {
-            commands.entity(a).insert(ChildOf.to(event.entity()));
+        |event: OnInsert<Mood>, related: Query<&Target<ChildOf>>, mut seen: ResMut<Seen>| {
+            seen.0.push(related.get(event.entity()).is_some());
         },
     );
-    let count = world.len();
-    let likes = json(&format!(r#"{{ "to": "{a}", "value": 1 }}"#));
-    let parent = json(&format!(r#""{a}""#));
-    let names = [("game.likes", &likes), ("game.child_of", &parent)];
-    let refused = message(world.spawn_by_name(names));
-    assert!(refused.starts_with("`game.child_of`: "), "{refused}");
-    assert_eq!(world.len(), count);
-    world.check_invariants();
+    let (calm, parent) = (json(r#""Calm""#), json(&format!(r#""{a}""#)));
+    let names = [("game.mood", &calm), ("game.child_of", &parent)];
+    world.spawn_by_name(names).unwrap();
+    world.spawn_by_name([names[1], names[0]]).unwrap();
+    assert_eq!(world.resource::<Seen>().0, [true, true]);
 }

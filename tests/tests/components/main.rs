@@ -1,5 +1,6 @@
 //! Components of every storage, and their hooks.
 
+mod bundles_at_run_time;
 mod by_name;
 mod catalog;
 mod derives;
@@ -12,7 +13,6 @@ mod immediate_hooks;
 mod large_values;
 mod layouts;
 mod looking;
-mod optional_bundles;
 mod plain_map;
 mod required;
 mod row_order;

@@ -9,6 +9,7 @@ mod names;
 
 use std::any::Any;
 
+use ecs_engine::bundle::BundleBuilder;
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::schedule::Load;
@@ -134,57 +135,39 @@ pub fn insert_all(
     entity: Option<Entity>,
     values: &[(&str, &Value)],
 ) -> Result<Entity, ByNameError> {
-    let columns = read_all(world, values.iter().copied())?;
-    let target = match entity {
-        Some(entity) => world.entity(entity)?.id(),
-        None => world.spawn(()),
+    let Some(entity) = entity else {
+        return spawn(world, values.iter().copied());
     };
-    for (name, column) in columns {
-        insert_read(world, target, name, column)?;
+    let mut columns = Vec::new();
+    for &(name, value) in values {
+        columns.push((name, read_named(world, name, value)?));
     }
-    Ok(target)
-}
-
-/// Spawns an entity with several components. All values are read before it is spawned. Then only hooks can make one unfit.
-pub(crate) fn spawn<'v>(
-    world: &mut World,
-    values: impl IntoIterator<Item = (&'v str, &'v Value)>,
-) -> Result<Entity, ByNameError> {
-    let columns = read_all(world, values)?;
-    for (at, (name, column)) in columns.iter().enumerate() {
-        let mut earlier = columns[..at].iter();
-        if earlier.any(|(_, earlier)| earlier.component() == column.component()) {
-            let name = (*name).to_owned();
-            return Err(ByNameError::Twice { name });
-        }
-    }
-    let entity = world.spawn(());
+    columns.sort_by_key(|(_, column)| RelationInfo::of(column.component()).is_none());
+    world.entity(entity)?;
     for (name, column) in columns {
-        match insert_read(world, entity, name, column) {
-            Ok(()) => {}
-            // A hook of an earlier component has despawned it.
-            Err(ByNameError::NoSuchEntity(_)) => break,
-            // A hook has made the value unfit: it has related the target to this entity.
-            Err(error) => {
-                world.despawn_if_exists(entity);
-                return Err(error);
-            }
-        }
+        insert_read(world, entity, name, column)?;
     }
     Ok(entity)
 }
 
-/// Reads values of components, the edges first.
-fn read_all<'v>(
-    world: &World,
+/// Spawns an entity with several components. All values are read before.
+pub(crate) fn spawn<'v>(
+    world: &mut World,
     values: impl IntoIterator<Item = (&'v str, &'v Value)>,
-) -> Result<Vec<(&'v str, ErasedColumn)>, ByNameError> {
-    let mut columns = Vec::new();
+) -> Result<Entity, ByNameError> {
+    let mut bundle = BundleBuilder::new();
+    let mut known = Vec::new();
     for (name, value) in values {
-        columns.push((name, read_named(world, name, value)?));
+        let mut column = read_named(world, name, value)?;
+        if known.contains(&column.component()) {
+            let name = name.to_owned();
+            return Err(ByNameError::Twice { name });
+        }
+        known.push(column.component());
+        // An empty list of edges has no value.
+        let _ = bundle.add_erased(&mut column);
     }
-    columns.sort_by_key(|(_, column)| RelationInfo::of(column.component()).is_none());
-    Ok(columns)
+    Ok(world.spawn(bundle))
 }
 
 /// Reads a value of a component, or edges, for an entity.

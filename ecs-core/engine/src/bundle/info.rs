@@ -12,7 +12,7 @@ use crate::component::{Component, ComponentId, LifecycleSet, Required};
 use crate::entity::TableId;
 use crate::hash::{BuildIndexHasher, BuildTypeIdHasher, TypeMap};
 use crate::sort::{first_duplicate, sort_short};
-use crate::storage::{Storage, Table};
+use crate::storage::{ErasedColumn, Storage, Table};
 use crate::type_name::without_engine;
 
 /// The bundle types that a world has used.
@@ -276,6 +276,12 @@ impl FieldVisitor for ComponentList<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, _: *mut T) {
         self.0.push(ComponentId::of::<T>().index() as u32);
+    }
+
+    unsafe fn visit_erased(&mut self, values: &mut Vec<ErasedColumn>) {
+        let components = values.iter().map(ErasedColumn::component);
+        self.0
+            .extend(components.map(|component| component.index() as u32));
     }
 }
 

@@ -1,20 +1,26 @@
 //! Bundles: sets of components that are inserted or removed together.
 
+mod builder;
 mod distinct;
+mod effects;
 mod info;
 mod option;
 mod tuple;
 
 #[doc(hidden)]
 pub use crate::meta::Components;
+pub use builder::BundleBuilder;
 #[doc(hidden)]
 pub use distinct::refuse_field;
+pub(crate) use effects::Effects;
 pub(crate) use info::{BundleIndex, BundleInfo, Bundles, InfoFn, required_by};
 
+use alloc::vec::Vec;
 use core::any::Any;
 
 use crate::component::Component;
 use crate::entity::Entity;
+use crate::storage::ErasedColumn;
 
 /// A set of component values that are inserted or removed together.
 ///
@@ -23,7 +29,7 @@ use crate::entity::Entity;
 /// [`SpawnRelated`](crate::relation::SpawnRelated) in a bundle spawns further entities.
 ///
 /// An `Option` of a bundle is a bundle, wherever one may stand: `None` adds nothing, and `Some` is the same as the bundle
-/// itself.
+/// itself. A [`BundleBuilder`] has components that are known only at run time.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -57,7 +63,7 @@ use crate::entity::Entity;
 /// [`types`](Self::types), [`fields`](Self::fields) and [`read`](Self::read) visit the same component types in the same
 /// order, each exactly as often as the type has a field of it. A part that `types` announces as
 /// [optional](TypeVisitor::optional) is visited as a whole or not at all: by `fields` if the value has it, and by `read` if the
-/// source does. And
+/// source does. Values of [unknown type](FieldVisitor::visit_erased) are visited by `fields` alone. And
 ///
 /// * `fields` passes pointers to the initialised fields of `*this`, which together are everything that `Self` owns once its
 ///   effects were taken (forgetting `Self` after all fields were moved out leaks nothing then),
@@ -90,9 +96,10 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     #[doc(hidden)]
     const HAS_EFFECTS: bool = false;
 
-    /// True if a value may lack some of the `types`.
+    /// True if a value may lack some of the `types`, or have components that are not among them.
     ///
-    /// Part of the contract: `false` only if no part is optional.
+    /// Part of the contract: `false` only if no part is optional or has [values of unknown type](FieldVisitor::visit_erased).
+    /// A bundle that has such values has effects, too.
     #[doc(hidden)]
     const IS_VARIABLE: bool = false;
 
@@ -154,7 +161,7 @@ pub type ApplyEffect<E> = fn(E, &mut dyn Any, Entity);
 #[doc(hidden)]
 pub trait EffectVisitor {
     /// Receives the next effect.
-    fn visit<E: Send + 'static>(&mut self, effect: E, apply: ApplyEffect<E>);
+    fn visit<E: Send + Sync + 'static>(&mut self, effect: E, apply: ApplyEffect<E>);
 }
 
 /// Visits the component values of a [`Bundle`].
@@ -165,6 +172,16 @@ pub trait FieldVisitor {
     /// # Safety
     /// `value` points to an initialised `T` which may be moved out.
     unsafe fn visit<T: Component>(&mut self, value: *mut T);
+
+    /// Visits further values, of components that are known only at run time. A visitor that moves values out takes the columns.
+    ///
+    /// By default for visitors that meet no bundle with effects.
+    ///
+    /// # Safety
+    /// Each column has one value, of its component, and no two have the same component.
+    unsafe fn visit_erased(&mut self, values: &mut Vec<ErasedColumn>) {
+        unreachable!("{} values are in a bundle without effects", values.len());
+    }
 }
 
 /// A source of component values for building a [`Bundle`].

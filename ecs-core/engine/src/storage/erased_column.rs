@@ -67,6 +67,21 @@ impl ErasedColumn {
         }
     }
 
+    /// Creates a column without values, and with memory for a number of them.
+    ///
+    /// # Panics
+    /// If they do not fit into the address space.
+    #[must_use]
+    pub fn with_capacity(component: ComponentId, capacity: usize) -> Self {
+        let mut column = Self::new(component);
+        if capacity > 0 {
+            // SAFETY: the column has no memory (invariant 1), so any capacity is larger.
+            unsafe { column.values.grow(0, capacity) };
+            column.capacity = capacity;
+        }
+        column
+    }
+
     /// Creates an empty column for the values of a relation's edges; `None` unless `sources` is the component of the sources
     /// of one: [`Target`](crate::relation::Target) or [`Targets`](crate::relation::Targets).
     #[inline]

@@ -9,10 +9,8 @@
 //! `DataType`s without functions of their own. The functions are in `ecs-data` (`saved.rs`), because the engine does not
 //! know codecs.
 
-use alloc::boxed::Box;
-
 use super::World;
-use crate::bundle::{ApplyEffect, Bundle, EffectVisitor};
+use crate::bundle::{Bundle, Effects};
 use crate::entity::Entity;
 
 /// Adds the components of a bundle with `add`, which returns their entity. Then applies the effects of the bundle to that
@@ -34,23 +32,4 @@ pub(super) fn with_effects<B: Bundle, R>(
         }
         result
     })
-}
-
-/// Effects without their types.
-type Effect = Box<dyn FnOnce(&mut World, Entity) + Send>;
-
-/// The effects of a bundle: most bundles with effects have one.
-#[derive(Default)]
-struct Effects(Option<Effect>);
-
-impl EffectVisitor for Effects {
-    fn visit<E: Send + 'static>(&mut self, effect: E, apply: ApplyEffect<E>) {
-        self.0 = Some(match self.0.take() {
-            None => Box::new(move |world, entity| apply(effect, world, entity)),
-            Some(earlier) => Box::new(move |world, entity| {
-                earlier(world, entity);
-                apply(effect, world, entity);
-            }),
-        });
-    }
 }

@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::ptr;
 
 use super::hooks::StructuralChange;
 use super::insert::{calls_hooks, make_and_note, move_to, reserve_sets};
+use super::place_erased::write_erased;
 use super::remove::remove;
 use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
@@ -254,49 +254,9 @@ unsafe fn insert(
     // SAFETY: a row was reserved if the table changes. By clauses 1 and 3 the new columns of the target belong to the
     // component and to the values in `made`, which are written below.
     let at = unsafe { move_to(storage, entity, from, target) };
-    let value = column.take_last().expect("the column has a value");
-    let component_info = storage.store(component).info;
     // SAFETY: the entity is alive and at `at`, in a table with the component unless that is sparse; then `reserve_sets` has
-    // made room. The value is written below.
-    let (place, replaces) =
-        unsafe { storage.place(component, component_info.storage, entity, (from, at)) };
-    if component_info.tracked
-        && let Some(turned) = (component_info.more.turned)()
-    {
-        // SAFETY: `place` holds a value of the component.
-        let old = replaces.then(|| unsafe { turned.is_on(place) });
-        // SAFETY: this is the value that was taken out of the column.
-        let new = unsafe { turned.is_on(value) };
-        storage.note_toggle(entity, [turned.component(), component], old, new);
-    }
-    if component_info.tracked {
-        let now = storage.clock.between();
-        if component_info.disables {
-            storage.note_disabled();
-        }
-        if let Some(ticks) = storage.store_mut(component).frozen().ticks_of(entity, at) {
-            if replaces {
-                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
-                unsafe { ticks.change(now) };
-            } else {
-                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
-                unsafe { ticks.add(now) };
-            }
-        }
-    }
-    let size = component_info.layout.size();
-    if replaces {
-        // SAFETY: `place` holds a value of the component in the storage, `value` holds one in the column: different memory.
-        unsafe { ptr::swap_nonoverlapping(place, value, size) };
-        // SAFETY: the old value is in the column's memory now. The column is borrowed, so its memory is not used before the
-        // list is run. `take_last` has taken the value out of the list of values, so no other code drops it.
-        unsafe { drops.push(component_info.drop, value, 1) };
-    } else {
-        // SAFETY: `value` was taken out of the column, so it may be moved. `place` is for a value of the component, and
-        // holds none.
-        unsafe { ptr::copy_nonoverlapping(value, place, size) };
-        storage.enter_groups(component, entity);
-    }
+    // made room. The column has a value, and is borrowed until the list was run.
+    unsafe { write_erased(storage, (entity, (from, at)), column, &mut drops) };
     // SAFETY: by clause 3 the entity lacked all of them, and the column's value belonged to another component. The row `at`
     // is the entity's, in a table with the required components, and `reserve_sets` made room in the sets.
     unsafe { write_all(made, storage, (entity, at)) };

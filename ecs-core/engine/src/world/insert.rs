@@ -6,12 +6,13 @@ use core::ptr;
 
 use super::effects::with_effects;
 use super::hooks::{NotedEvent, StructuralChange, note_added, note_inserted};
+use super::place_erased::write_erased;
 use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, FieldVisitor};
 use crate::component::{Component, ComponentId, Lifecycle, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
-use crate::storage::{CompactTicks, DropList, Frozen, Storage, WrongEnd};
+use crate::storage::{CompactTicks, DropList, ErasedColumn, Frozen, Storage, WrongEnd};
 use crate::tick::CompactTick;
 
 impl World {
@@ -297,6 +298,17 @@ pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &
                 self.2 = unsafe { self.0.check_end(link, self.1, value.cast()) };
             }
         }
+
+        unsafe fn visit_erased(&mut self, values: &mut Vec<ErasedColumn>) {
+            for column in values {
+                if let (Some(link), Some(value)) = (column.component().info().link, column.get(0))
+                    && self.2.is_ok()
+                {
+                    // SAFETY: the value belongs to the column's component, and so does `link`.
+                    self.2 = unsafe { self.0.check_raw(link, self.1, value) };
+                }
+            }
+        }
     }
 
     let mut check = InsertCheck(storage, entity, Ok(()));
@@ -323,6 +335,15 @@ pub(super) fn reserve_edges<B: Bundle>(
             if let Some(link) = &T::LINK {
                 // SAFETY: `value` is initialised by the contract of `visit`, and `link` belongs to its type `T`.
                 unsafe { self.0.reserve_edges(link, self.1, value.cast()) };
+            }
+        }
+
+        unsafe fn visit_erased(&mut self, values: &mut Vec<ErasedColumn>) {
+            for column in values {
+                if let (Some(link), Some(value)) = (column.component().info().link, column.get(0)) {
+                    // SAFETY: the value belongs to the column's component, and so does `link`. The component is registered.
+                    unsafe { self.0.reserve_erased_edges(link, self.1, value) };
+                }
             }
         }
     }
@@ -368,6 +389,7 @@ unsafe fn insert_plain<B: Bundle>(
         at,
         components: info.components().iter(),
         drops: &mut drops,
+        taken: Vec::new(),
     };
     // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
@@ -406,9 +428,11 @@ unsafe fn insert_mixed<B: Bundle>(
         at,
         components: info.components().iter(),
         drops: &mut drops,
+        taken: Vec::new(),
     };
     // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
+    let taken = writer.taken;
     if B::MAY_REQUIRE {
         // SAFETY: by clause 3 the entity lacked all of them, and the fields of the bundle were other components. The row `at`
         // is the entity's, in a table with the required components, and `begin_mixed` made room in the sets.
@@ -417,8 +441,9 @@ unsafe fn insert_mixed<B: Bundle>(
             storage.link(info.sets(), entity, &mut drops);
         }
     }
-    // Drops the replaced values, which are in `bundle` now.
+    // Drops the replaced values, which are in `bundle` and in the memory of `taken` now.
     storage.run(drops);
+    drop(taken);
 }
 
 /// Makes room for a bundle and its required components, whose edges have room already, and moves the entity to their table.
@@ -580,6 +605,8 @@ struct InsertWriter<'a, const MIXED: bool> {
     components: core::slice::Iter<'a, ComponentId>,
     /// Receives the replaced values.
     drops: &'a mut DropList,
+    /// Columns without values. Their memory has replaced ones, so they outlive the list.
+    taken: Vec<ErasedColumn>,
 }
 
 impl<const MIXED: bool> InsertWriter<'_, MIXED> {
@@ -646,6 +673,17 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
             if kind.is_by_entity() {
                 self.storage.enter_groups(component, self.entity);
             }
+        }
+    }
+
+    unsafe fn visit_erased(&mut self, values: &mut Vec<ErasedColumn>) {
+        self.taken = core::mem::take(values);
+        for column in &mut self.taken {
+            self.components.next();
+            let rows = (self.from, self.at);
+            // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle, and `begin_mixed` has made
+            // room in the sets. Each column has a value, and is kept until the list was run.
+            unsafe { write_erased(self.storage, (self.entity, rows), column, self.drops) };
         }
     }
 }

@@ -43,6 +43,7 @@ mod local_ids;
 mod memory;
 #[cfg(feature = "std")]
 mod non_send;
+mod place_erased;
 mod queue;
 mod read_only;
 mod reference;

@@ -12,10 +12,10 @@ use super::hooks::{StructuralChange, note_added};
 use super::insert::{check_ends, reserve_edges};
 use super::required::{RequiredValue, make_all, write_all};
 use crate::bundle::{Bundle, BundleIndex, BundleInfo, FieldVisitor, TypeVisitor};
-use crate::component::{Component, ComponentId, LifecycleSet, Tracking as _};
+use crate::component::{Component, ComponentId, LifecycleSet, StorageKind, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::fail;
-use crate::storage::{ColumnKind, CompactTicks, Storage, TableColumn};
+use crate::storage::{ColumnKind, CompactTicks, ErasedColumn, Storage, TableColumn};
 use crate::tick::{CompactTick, TickClock};
 
 impl World {
@@ -352,26 +352,69 @@ struct MixedWriter<'a> {
     components: Iter<'a, ComponentId>,
 }
 
-impl FieldVisitor for MixedWriter<'_> {
-    #[inline]
-    unsafe fn visit<T: Component>(&mut self, value: *mut T) {
+impl MixedWriter<'_> {
+    /// Moves the value of the next component to its place.
+    ///
+    /// # Safety
+    /// `value` belongs to the next component, which has this layout, and may be moved out.
+    #[inline(always)]
+    unsafe fn write(&mut self, form: ComponentForm, value: *const u8) {
         let &component = self
             .components
             .next()
             .expect("a bundle visits the fields that it named");
         // Read only if needed: compilers do not remove unused atomic loads.
-        let now = T::Tracking::TRACKED.then(|| self.storage.clock.between());
-        if T::DISABLES {
+        let now = form.tracked.then(|| self.storage.clock.between());
+        if form.disables {
             self.storage.note_disabled();
         }
         let at = (self.entity, self.at);
         // SAFETY: the entity is new, so it has no value. `at` is its row, and `spawn_mixed` has made room for it and for the
         // values in sets. The value is written below.
-        let place = unsafe { self.storage.place_new(component, T::STORAGE, at, now) };
-        // SAFETY: `value` may be moved out by the contract of `visit`; `place` is for a `T` and not initialised yet.
-        unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
-        if T::STORAGE.is_by_entity() {
+        let place = unsafe { self.storage.place_new(component, form.storage, at, now) };
+        // SAFETY: `value` may be moved out by the caller's contract; `place` is for a value of this size and not initialised yet.
+        unsafe { value.copy_to_nonoverlapping(place, form.size) };
+        if form.storage.is_by_entity() {
             self.storage.enter_groups(component, self.entity);
+        }
+    }
+}
+
+/// The facts about a component that a writer needs: constants where the type is known.
+struct ComponentForm {
+    storage: StorageKind,
+    size: usize,
+    tracked: bool,
+    disables: bool,
+}
+
+impl FieldVisitor for MixedWriter<'_> {
+    #[inline]
+    unsafe fn visit<T: Component>(&mut self, value: *mut T) {
+        let form = ComponentForm {
+            storage: T::STORAGE,
+            size: size_of::<T>(),
+            tracked: T::Tracking::TRACKED,
+            disables: T::DISABLES,
+        };
+        // SAFETY: `value` may be moved out by the contract of `visit`. The fields that are visited are those of the components,
+        // in order, by the contract of `Bundle`.
+        unsafe { self.write(form, value.cast()) };
+    }
+
+    unsafe fn visit_erased(&mut self, values: &mut Vec<ErasedColumn>) {
+        for mut column in core::mem::take(values) {
+            let info = self.storage.store(column.component()).info;
+            let form = ComponentForm {
+                storage: info.storage,
+                size: info.layout.size(),
+                tracked: info.tracked,
+                disables: info.disables,
+            };
+            let value = column.take_last().expect("each column has a value");
+            // SAFETY: the value was taken out of the column, and belongs to its component, which is the next one, by the
+            // contract of `Bundle`.
+            unsafe { self.write(form, value) };
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Bundles with optional parts, against the same bundles without: a world that gets `Option`s always equals a world that gets
-//! exactly what is there, in rows, their order, ticks, hooks and drops.
+//! Bundles whose components are known at run time, against tuples: worlds that get `Option`s or a `BundleBuilder` always equal a
+//! world that gets exactly what is there, in rows, their order, ticks, hooks and drops.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ecs_core::bundle::BundleBuilder;
+use ecs_core::component::ComponentId;
 use ecs_core::data::WorldHasher;
 use ecs_core::prelude::*;
 use ecs_core::relation::{SpawnRelated, related};
 use ecs_core::tree::ChildOf;
-use ecs_core::world::TakeError;
 use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnInsert, OnRemove};
+use ecs_core::world::{ErasedColumn, TakeError};
 use ecs_tests::{ARMED, Ledger, Token};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -102,6 +104,31 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// The bundle put together at run time, in several ways.
+    fn built(self, value: u8) -> BundleBuilder {
+        let Self {
+            seen,
+            kept,
+            held,
+            body,
+            brood,
+        } = self;
+        let mut built = BundleBuilder::of((Mark(!value), seen));
+        if let Some(kept) = kept {
+            built.add(kept);
+        }
+        let held = held.map(BundleBuilder::of);
+        built.add((held, Mark(value)));
+        built.add(body.map(|body| (Body(!body.0), BundleBuilder::new())));
+        built.add(body);
+        if brood {
+            built.add(self::brood());
+        }
+        built
+    }
+}
+
 fn brood() -> SpawnRelated<ChildOf, impl ecs_core::relation::SourceList> {
     related![ChildOf; Mark(100), (Seen(101), Some(Mark(102)))]
 }
@@ -135,22 +162,51 @@ macro_rules! exact_parts {
     }};
 }
 
-/// Runs `$operation` with a bundle of the parts: with options in the first world, with just what is there in the second one.
+/// The form of the bundles that a world gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    Options,
+    Exact,
+    Built,
+}
+
+/// Runs `$operation` with a function that makes bundles of one type from `Parts`: with options, or built.
+macro_rules! with_maker {
+    ($side:expr, |$make:ident| $operation:expr) => {
+        if $side.form == Form::Built {
+            let $make = Parts::built;
+            $operation
+        } else {
+            let $make = Parts::unit;
+            $operation
+        }
+    };
+}
+
+/// Runs `$operation` with a bundle of the parts, in the form of the world.
 macro_rules! with_bundle {
     ($side:expr, $which:expr, $value:expr, |$bundle:ident| $operation:expr) => {{
         let (which, value): (u8, u8) = ($which, $value);
         let parts = Parts::new(which, value, &$side.ledger);
         let has_brood = parts.brood;
-        match $side.is_exact {
-            false if has_brood || value % 3 == 0 => {
+        match $side.form {
+            Form::Options if has_brood || value % 3 == 0 => {
                 let $bundle = (parts.unit(value), has_brood.then(brood));
                 $operation
             }
-            false => {
+            Form::Options => {
                 let $bundle = parts.unit(value);
                 $operation
             }
-            true => exact_parts!(parts, value, |$bundle| $operation),
+            Form::Exact => exact_parts!(parts, value, |$bundle| $operation),
+            Form::Built if value % 3 == 0 => {
+                let $bundle = ((), Some((parts.built(value),)));
+                $operation
+            }
+            Form::Built => {
+                let $bundle = parts.built(value);
+                $operation
+            }
         }
     }};
 }
@@ -210,13 +266,13 @@ struct Shown {
 struct Side {
     world: World,
     ledger: Ledger,
-    is_exact: bool,
+    form: Form,
     issued: Vec<Entity>,
     returned: Vec<String>,
 }
 
 impl Side {
-    fn new(is_exact: bool) -> Self {
+    fn new(form: Form) -> Self {
         let mut world = World::new();
         world.insert_resource(Log::default());
         world.observe(|event: OnAdd<Seen>, mut log: ResMut<Log>| log.0.push((8, event.entity())));
@@ -228,7 +284,7 @@ impl Side {
         Self {
             world,
             ledger: Ledger::default(),
-            is_exact,
+            form,
             issued: Vec::new(),
             returned: Vec::new(),
         }
@@ -269,16 +325,20 @@ impl Side {
                 self.note(entity);
             }
             Op::SpawnBatch(which, value) => {
-                if self.is_exact {
+                if self.form == Form::Exact {
                     for which in which {
                         with_bundle!(self, which & 15, value, |bundle| self.world.spawn(bundle));
                     }
                 } else {
                     let ledger = self.ledger.clone();
-                    let units = which
+                    let parts = which
                         .into_iter()
-                        .map(|which| Parts::new(which & 15, value, &ledger).unit(value));
-                    assert_eq!(self.world.spawn_batch(units).len(), 5);
+                        .map(|which| Parts::new(which & 15, value, &ledger));
+                    let world = &mut self.world;
+                    let spawned = with_maker!(self, |make| world
+                        .spawn_batch(parts.map(|parts| make(parts, value)))
+                        .len());
+                    assert_eq!(spawned, 5);
                 }
             }
             Op::Insert(index, which, value) => {
@@ -296,7 +356,7 @@ impl Side {
                     .into_iter()
                     .filter_map(|(entity, which)| Some((entity?, which)));
                 let made: Vec<(Entity, u8)> = pairs.collect();
-                if self.is_exact {
+                if self.form == Form::Exact {
                     // All bundles are made before the first is inserted.
                     let parts = |which| Parts::new(which, value, &self.ledger);
                     let made = made
@@ -308,15 +368,15 @@ impl Side {
                     }
                 } else {
                     let ledger = self.ledger.clone();
-                    let units = made.into_iter().map(|(entity, which)| {
-                        (entity, Parts::new(which, value, &ledger).unit(value))
-                    });
-                    self.world.insert_batch(units);
+                    let world = &mut self.world;
+                    with_maker!(self, |make| world.insert_batch(made.into_iter().map(
+                        |(entity, which)| (entity, make(Parts::new(which, value, &ledger), value))
+                    )));
                 }
             }
             Op::InsertAll(which, value) => {
                 let which = which & 15;
-                if self.is_exact {
+                if self.form == Form::Exact {
                     let entities = self.with::<Mark>();
                     for (n, entity) in (0_u8..).zip(entities) {
                         let which = which ^ (n & 1);
@@ -327,11 +387,14 @@ impl Side {
                 } else {
                     let ledger = self.ledger.clone();
                     let mut n = 0;
-                    self.world.insert_all_with::<With<Mark>, _>(|_| {
+                    let mut parts = || {
                         let which = which ^ (n & 1);
                         n = n.wrapping_add(1);
-                        Parts::new(which, value, &ledger).unit(value)
-                    });
+                        Parts::new(which, value, &ledger)
+                    };
+                    let world = &mut self.world;
+                    with_maker!(self, |make| world
+                        .insert_all_with::<With<Mark>, _>(|_| make(parts(), value)));
                 }
             }
             Op::SpawnLater(which, value) => {
@@ -353,7 +416,7 @@ impl Side {
                 queue.apply(&mut self.world);
             }
             Op::ReplaceAll(which, value) => {
-                if self.is_exact {
+                if self.form == Form::Exact {
                     let mut entities = self.with::<Legs>().into_iter();
                     for which in which {
                         with_bundle!(self, which & 15, value, |bundle| match entities.next() {
@@ -366,10 +429,12 @@ impl Side {
                     }
                 } else {
                     let ledger = self.ledger.clone();
-                    let units = which
+                    let parts = which
                         .into_iter()
-                        .map(|which| Parts::new(which & 15, value, &ledger).unit(value));
-                    self.world.replace_all::<With<Legs>, _>(units);
+                        .map(|which| Parts::new(which & 15, value, &ledger));
+                    let world = &mut self.world;
+                    with_maker!(self, |make| _ = world
+                        .replace_all::<With<Legs>, _>(parts.map(|parts| make(parts, value))));
                 }
             }
             Op::Take(index) => {
@@ -382,19 +447,19 @@ impl Side {
                 let Some(entity) = self.pick(index) else {
                     return;
                 };
-                let result = match self.is_exact {
-                    false => self
+                let result = match self.form {
+                    Form::Options | Form::Built => self
                         .world
                         .remove::<(Option<(Kept, Option<Held>)>, Option<Seen>)>(entity),
-                    true => self.world.remove::<(Kept, Held, Seen)>(entity),
+                    Form::Exact => self.world.remove::<(Kept, Held, Seen)>(entity),
                 };
                 self.note(result);
             }
-            Op::RemoveAll => match self.is_exact {
-                false => self
+            Op::RemoveAll => match self.form {
+                Form::Options | Form::Built => self
                     .world
                     .remove_all::<Option<(Body, Option<Seen>)>, With<Legs>>(),
-                true => self.world.remove_all::<(Body, Seen), With<Legs>>(),
+                Form::Exact => self.world.remove_all::<(Body, Seen), With<Legs>>(),
             },
             Op::Despawn(index) => {
                 if let Some(entity) = self.pick(index) {
@@ -415,7 +480,7 @@ impl Side {
     fn take(&mut self, entity: Entity) {
         type Taken = (Mark, Option<(Kept, Option<Held>)>, Option<Seen>);
         let world = &mut self.world;
-        let taken: Result<Taken, TakeError> = if self.is_exact {
+        let taken: Result<Taken, TakeError> = if self.form == Form::Exact {
             let has = |world: &World| {
                 let kept = world.has::<Kept>(entity);
                 [
@@ -495,19 +560,18 @@ impl Side {
 
 proptest! {
     #[test]
-    fn a_world_of_options_equals_one_of_what_is_there(ops in proptest::collection::vec(op(), 1..40)) {
-        let (mut options, mut exact) = (Side::new(false), Side::new(true));
+    fn worlds_of_options_and_of_builders_equal_one_of_tuples(ops in proptest::collection::vec(op(), 1..40)) {
+        let mut sides = [Form::Exact, Form::Options, Form::Built].map(Side::new);
         let mut different = None;
         for op in ops {
-            options.apply(op);
-            exact.apply(op);
-            let shown = [options.show(), exact.show()];
-            if shown[0] != shown[1] {
+            sides.iter_mut().for_each(|side| side.apply(op));
+            let shown = sides.each_mut().map(Side::show);
+            if shown[0] != shown[1] || shown[0] != shown[2] {
                 different = Some((op, shown));
                 break;
             }
         }
-        for side in [options, exact] {
+        for side in sides {
             let ledger = side.ledger.clone();
             let armed = ledger.is_armed();
             let dropped = catch_unwind(AssertUnwindSafe(|| drop(side)));
@@ -535,8 +599,8 @@ fn a_component_that_is_there_twice_is_refused_as_without_an_option() {
     let is_refused = plain.ends_with("Of<u8>` twice; help: remove one of the two");
     assert!(is_refused, "{plain}");
     let option = option.replace(
-        "core::option::Option<components::optional_bundles::Of<u8>>",
-        "components::optional_bundles::Of<u8>",
+        "core::option::Option<components::bundles_at_run_time::Of<u8>>",
+        "components::bundles_at_run_time::Of<u8>",
     );
     assert_eq!(option, plain);
     assert_eq!(world.len(), 1);
@@ -575,4 +639,89 @@ fn no_table_is_made_for_what_is_not_there() {
         world.memory_usage().tables.len()
     };
     assert_eq!(memory(true), memory(false));
+}
+
+#[test]
+fn a_builder_returns_its_values_and_keeps_the_last_one_of_each() {
+    let ledger = Ledger::default();
+    let mut built = BundleBuilder::of((Mark(1), Kept(ledger.token())));
+    built.add((Seen(2), Kept(ledger.token()), Mark(3)));
+    assert_eq!(ledger.alive(), [1]);
+    assert_eq!(built.get::<Mark>(), Some(&Mark(3)));
+    assert_eq!(built.get::<Legs>(), None);
+    assert_eq!(built.components().len(), 3);
+    assert_eq!(built.remove::<Seen>(), Some(Seen(2)));
+    assert_eq!(built.remove::<Seen>(), None);
+    let shown = format!("{built:?}");
+    assert_eq!(
+        shown,
+        r#"{"optional.mark", "components::bundles_at_run_time::Kept"}"#
+    );
+    drop(built);
+    assert!(ledger.alive().is_empty());
+}
+
+#[test]
+fn a_replaced_value_that_panics_in_its_drop_leaves_the_new_ones_in_the_builder() {
+    let ledger = Ledger::default();
+    let mut built = BundleBuilder::of((Kept(ledger.token()), Mark(1)));
+    ledger.arm(0);
+    let add = AssertUnwindSafe(|| _ = built.add((Kept(ledger.token()), Mark(2), Seen(3))));
+    assert!(catch_unwind(add).is_err());
+    assert_eq!(built.get::<Mark>(), Some(&Mark(2)));
+    let mut world = World::new();
+    world.insert_resource(Log::default());
+    let entity = world.spawn(built);
+    let entity = world.entity(entity).unwrap();
+    assert!(entity.has::<(Mark, Seen, Kept)>());
+    assert_eq!(ledger.alive(), [1]);
+}
+
+#[test]
+fn a_component_of_a_builder_and_of_another_part_is_refused() {
+    let mut world = World::new();
+    let spawn = AssertUnwindSafe(|| _ = world.spawn((Mark(1), BundleBuilder::of(Mark(2)))));
+    let panic = catch_unwind(spawn).unwrap_err();
+    let message = panic.downcast_ref::<String>().expect("a message");
+    assert!(
+        message.ends_with("has the component `optional.mark` twice; help: remove one of the two"),
+        "{message}"
+    );
+    assert_eq!(world.len(), 0);
+    // A builder names no component as a type.
+    let entity = world.spawn(BundleBuilder::of(Mark(1)));
+    world.remove::<BundleBuilder>(entity).unwrap();
+    assert_eq!(
+        world
+            .take::<(Mark, BundleBuilder)>(entity)
+            .unwrap()
+            .1
+            .components()
+            .len(),
+        0
+    );
+    world.check_invariants();
+}
+
+#[test]
+fn values_of_unknown_type_and_wrong_relations_are_treated_as_in_insert() {
+    let mut column = ErasedColumn::new(ComponentId::of::<Mark>());
+    let mut built = BundleBuilder::of(Seen(1));
+    assert!(!built.add_erased(&mut column));
+    column.push(Mark(7)).unwrap();
+    assert!(built.add_erased(&mut column) && column.is_empty());
+    let mut world = World::new();
+    let entity = world.spawn(built);
+    assert_eq!(*world.get::<Mark>(entity).unwrap(), Mark(7));
+    let mut edges =
+        ErasedColumn::of_edges(ComponentId::of::<ecs_core::relation::Target<ChildOf>>());
+    assert!(!BundleBuilder::new().add_erased(edges.as_mut().expect("`ChildOf` is a relation")));
+
+    let child = world.spawn(BundleBuilder::of((Mark(8), ChildOf.to(entity))));
+    assert!(world.is_related::<ChildOf>(child, entity));
+    let itself =
+        AssertUnwindSafe(|| world.insert(entity, BundleBuilder::of((Mark(9), ChildOf.to(child)))));
+    assert!(catch_unwind(itself).is_err());
+    assert_eq!(*world.get::<Mark>(entity).unwrap(), Mark(7));
+    world.check_invariants();
 }
