@@ -1,6 +1,7 @@
 //! Change tracking, removals, events and observers.
 
 mod inline_tracking;
+mod mutations;
 mod observer_systems;
 mod removed;
 mod tracking;

@@ -172,7 +172,7 @@ impl fmt::Debug for BundleBuilder {
 /// Moves values into a builder.
 struct Collector<'a> {
     values: &'a mut Vec<ErasedColumn>,
-    /// What they replace, to be dropped when all are in place.
+    /// The replaced columns, to be dropped when all are in place.
     replaced: Vec<ErasedColumn>,
 }
 

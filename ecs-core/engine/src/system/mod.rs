@@ -16,6 +16,7 @@ mod handle;
 mod held_borrows;
 #[cfg(test)]
 mod held_borrows_tests;
+mod mutation;
 mod name;
 mod observer;
 mod observer_closure;
@@ -64,6 +65,9 @@ pub use function::{SystemFn as SystemInfo, inner, meta};
 #[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
 pub use held_borrows::HeldBorrows;
+pub use mutation::{
+    Mutation, OldValues, trigger_mutations, trigger_mutations_with_old, trigger_resource_mutations,
+};
 #[doc(hidden)]
 pub use name::SystemNames;
 pub(crate) use name::arguments;
