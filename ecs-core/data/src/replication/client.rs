@@ -19,6 +19,12 @@ const ITEMS: usize = 1 << 16;
 pub(super) struct KnownClient {
     /// The entities that the client sees, in ascending order.
     pub(super) shown: Vec<ShownEntity>,
+    /// The clock of the last packet with other entities than the one before, or other components of them.
+    shown_since: u64,
+    /// The clock of the last packet, for which it was said what the client sees.
+    pub(super) asked: u64,
+    /// True if the last packet had everything, so that no entity waits.
+    pub(super) is_served: bool,
     /// The entities that it may have, but does not see.
     pub(super) hidden: HashMap<Entity, Hidden>,
     /// The indices whose entities the client may have, although they are not listed as hidden.
@@ -56,6 +62,8 @@ pub(super) struct ShownEntity {
     pub(super) waited: f64,
     /// The components that the client does not get, as bits by their position in the protocol.
     pub(super) without: u64,
+    /// The priority that was said last.
+    pub(super) priority: f32,
 }
 
 /// An entity that a client has seen.
@@ -190,6 +198,8 @@ impl KnownClient {
         if same == self.shown.len() && entities.peek().is_none() {
             return;
         }
+        self.shown_since = clock;
+        self.is_served = false;
         let mut before = self.shown.split_off(same).into_iter().peekable();
         for (entity, without, found) in entities {
             while let Some(gone) = before.next_if(|known| known.entity < entity) {
@@ -209,6 +219,7 @@ impl KnownClient {
                         || !self.uncounted.ranges.is_empty(),
                     waited: 0.0,
                     without,
+                    priority: 0.0,
                 },
             };
             self.shown.push(shown);
@@ -221,6 +232,22 @@ impl KnownClient {
             self.uncounted.ranges = vec![(0, u32::MAX)];
             self.uncounted.since = clock;
         }
+    }
+
+    /// Notes that the client has not seen any entity before, as they are of another world.
+    pub(super) fn see_anew(&mut self, clock: u64) {
+        let shown = &mut self.shown;
+        shown.iter_mut().for_each(|shown| shown.since = clock);
+        self.shown_since = clock;
+    }
+
+    /// Returns true if the client has everything that it sees, if that is the same as before and nothing was changed after a clock.
+    pub(super) fn has_all(&self, newest: u64, due: &[bool]) -> bool {
+        self.is_served
+            && self.hidden.is_empty()
+            && self.uncounted.ranges.is_empty()
+            && self.orders.is_empty()
+            && newest.max(self.shown_since) <= self.settled(due)
     }
 
     fn hide(&mut self, gone: ShownEntity, clock: u64) {

@@ -7,10 +7,12 @@ mod budget;
 mod client;
 mod delta_ids;
 mod error;
+mod found;
 mod order;
 mod packet;
 mod packets;
 mod replica;
+mod update;
 
 use std::fmt;
 

@@ -24,14 +24,15 @@ impl SourceOrders {
         self.lists.clear();
     }
 
-    /// Takes over the lists of a world, with the entities that are sent. O(edges).
+    /// Takes over the lists of a world, with the entities that are sent. Returns true if sources were moved. O(edges).
     pub(super) fn update(
         &mut self,
         protocol: &Protocol,
         world: &World,
         is_sent: impl Fn(Entity) -> bool,
         clock: u64,
-    ) {
+    ) -> bool {
+        let mut is_moved = false;
         let mut last = std::mem::take(&mut self.lists);
         for (position, kind) in protocol.kinds.iter().enumerate() {
             let Some(edges) = kind.edges else {
@@ -49,9 +50,11 @@ impl SourceOrders {
                     Some(order) if is_continued(&order.sources, &sources) => order.version,
                     _ => clock,
                 };
+                is_moved |= version == clock;
                 self.lists.insert(key, SourceOrder { sources, version });
             }
         }
+        is_moved
     }
 
     /// The number of targets with several sources.

@@ -6,7 +6,7 @@ use ecs_engine::component::ComponentId;
 use super::budget;
 use super::client::{KnownClient, PacketContent};
 use super::order::SourceOrders;
-use super::packet::{Extent, PacketWriter};
+use super::packet::{EMPTY, Extent, KIND, PacketWriter};
 use super::replicator::{ClientId, Replicator, Sent, SentPart};
 use super::{NoSuchClient, Protocol, ReplicatedKind};
 
@@ -239,29 +239,121 @@ impl Replicator {
         mut priority: impl FnMut(Entity) -> Option<f32>,
         mut without: impl FnMut(Entity) -> &'c [ComponentId],
     ) -> Result<Vec<Vec<u8>>, NoSuchClient> {
-        let mut seen = Vec::with_capacity(self.entities.len());
-        // Before anything is changed, because the function may panic.
-        for (&entity, sent) in &self.entities {
-            if let Some(priority) = priority(entity) {
-                seen.push(SeenEntity {
-                    entity,
-                    sent,
-                    priority,
-                    without: bits_of(&self.protocol, without(entity)),
-                });
-            }
-        }
-        let client = self
-            .clients
-            .get_mut(&client)
-            .ok_or(NoSuchClient { client })?;
-        self.clock += 1;
+        self.packets_about(client, (bytes, most), None, &mut priority, &mut without)
+    }
+
+    /// Like [`packets_without`](Self::packets_without), but only asks the functions about entities that are new since the client's last
+    /// packet, and about those that `changed` lists. For all others the answers are the same as for that packet.
+    ///
+    /// If nothing has changed, and the client has confirmed everything, it costs the same for any number of entities.
+    ///
+    /// ```
+    /// use ecs_core::data::{Protocol, Replica, Replicator};
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    /// #[component(data = "game.place", track)]
+    /// struct Place(f32, f32);
+    ///
+    /// let protocol = Protocol::new().with::<Place>();
+    /// let (mut world, mut server) = (World::new(), Replicator::new(protocol.clone()));
+    /// let entities = world.spawn_batch((0..100).map(|n| Place(n as f32, 0.0))).to_vec();
+    /// let client = server.connect();
+    /// let mut asked = Vec::new();
+    /// let mut send = |world: &World, changed: &[Entity]| {
+    ///     asked.clear();
+    ///     server.update(world)?;
+    ///     let priority = |entity| {
+    ///         asked.push(entity);
+    ///         Some(1.0)
+    ///     };
+    ///     server.packets_again(client, 1_200, 16, changed, priority, |_| &[])?;
+    ///     Ok::<_, Box<dyn std::error::Error>>(asked.clone())
+    /// };
+    /// assert_eq!(send(&world, &[])?, entities);
+    /// let new = world.spawn(Place(0.0, 1.0));
+    /// assert_eq!(send(&world, &[])?, [new]);
+    /// assert_eq!(send(&world, &[entities[7]])?, [entities[7]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such client.
+    ///
+    /// # Panics
+    /// As [`packet_without`](Self::packet_without).
+    pub fn packets_again<'c>(
+        &mut self,
+        client: ClientId,
+        bytes: usize,
+        most: usize,
+        changed: &[Entity],
+        mut priority: impl FnMut(Entity) -> Option<f32>,
+        mut without: impl FnMut(Entity) -> &'c [ComponentId],
+    ) -> Result<Vec<Vec<u8>>, NoSuchClient> {
+        let mut changed = changed.to_vec();
+        changed.sort_unstable();
+        let changed = Some(&changed[..]);
+        self.packets_about(client, (bytes, most), changed, &mut priority, &mut without)
+    }
+
+    /// Asks about all entities, or about some, in ascending order, beside those that are new.
+    fn packets_about<'c>(
+        &mut self,
+        id: ClientId,
+        (bytes, most): (usize, usize),
+        changed: Option<&[Entity]>,
+        priority: &mut impl FnMut(Entity) -> Option<f32>,
+        without: &mut impl FnMut(Entity) -> &'c [ComponentId],
+    ) -> Result<Vec<Vec<u8>>, NoSuchClient> {
+        let client = self.clients.get_mut(&id);
+        let client = client.ok_or(NoSuchClient { client: id })?;
         let kinds = &self.protocol.kinds;
-        let entities = seen
-            .iter()
-            .map(|seen| (seen.entity, seen.without, seen.sent.since));
-        client.see(entities, self.clock, self.max_gone);
         let due = client.due(|kind| kinds[kind].edges.is_some(), self.frame);
+        let is_same = changed.is_some_and(<[_]>::is_empty)
+            && self.listed <= client.asked
+            && bytes >= EMPTY + kinds.len() * KIND;
+        let mut seen = Vec::new();
+        let has_all = if is_same && client.has_all(self.newest, &due) {
+            self.clock += 1;
+            true
+        } else {
+            seen.reserve(self.entities.len());
+            // Before anything is changed, because the functions may panic.
+            let mut shown = client.shown.iter().peekable();
+            for (&entity, sent) in &self.entities {
+                while shown.next_if(|shown| shown.entity < entity).is_some() {}
+                let shown = shown.next_if(|shown| shown.entity == entity);
+                let is_asked = changed.is_none_or(|changed| {
+                    sent.since > client.asked || changed.binary_search(&entity).is_ok()
+                });
+                let answer = if is_asked {
+                    priority(entity)
+                        .map(|priority| (priority, bits_of(&self.protocol, without(entity))))
+                } else {
+                    shown.map(|shown| (shown.priority, shown.without))
+                };
+                if let Some((priority, without)) = answer {
+                    seen.push(SeenEntity {
+                        entity,
+                        sent,
+                        priority,
+                        without,
+                    });
+                }
+            }
+            self.clock += 1;
+            let entities = seen
+                .iter()
+                .map(|seen| (seen.entity, seen.without, seen.sent.since));
+            client.see(entities, self.clock, self.max_gone);
+            for (seen, shown) in seen.iter().zip(&mut client.shown) {
+                shown.priority = seen.priority;
+            }
+            client.has_all(self.newest, &due)
+        };
+        client.asked = self.clock;
         let mut source = PacketSource {
             protocol: self.id,
             kinds,
@@ -271,9 +363,10 @@ impl Replicator {
             clock: self.clock,
             frame: self.frame,
         };
-        if let Some(packet) = source.all(client, bytes) {
+        if let Some(packet) = source.all(client, bytes, has_all) {
             return Ok(vec![packet]);
         }
+        client.is_served = false;
         let packets = budget::packets(&mut source, client, bytes, most);
         self.clock = source.clock;
         Ok(packets)
@@ -311,8 +404,8 @@ fn bits_of(protocol: &Protocol, components: &[ComponentId]) -> u64 {
 }
 
 impl PacketSource<'_> {
-    /// Returns a packet with everything that a client does not know, unless it has more bytes.
-    fn all(&self, client: &mut KnownClient, bytes: usize) -> Option<Vec<u8>> {
+    /// Returns a packet with everything that a client does not know, which may be known to be nothing, unless it has more bytes.
+    fn all(&self, client: &mut KnownClient, bytes: usize, has_all: bool) -> Option<Vec<u8>> {
         let mut gone = Vec::from_iter(client.hidden.keys().copied());
         gone.sort_unstable();
         let census = client.census_of_all();
@@ -320,7 +413,8 @@ impl PacketSource<'_> {
             PacketWriter::new(self.protocol, self.clock, &gone, census.as_ref(), self.due);
         let (mut edges, mut parts) = (Vec::new(), Vec::new());
         let settled = client.settled(self.due);
-        for (seen, shown) in self.seen.iter().zip(&client.shown) {
+        let seen = if has_all { &[] } else { self.seen };
+        for (seen, shown) in seen.iter().zip(&client.shown) {
             if seen.is_settled(shown.since, settled) {
                 continue;
             }
@@ -351,15 +445,21 @@ impl PacketSource<'_> {
         edges.sort_unstable();
         let is_disturbed = |key: &(usize, Entity)| client.orders.contains_key(key);
         let since = |entity| client.shown(entity).map(|shown| shown.since);
-        let tails = self
-            .orders
-            .tails(since, client.confirmed, &edges, is_disturbed);
+        let tails = match has_all {
+            true => Vec::new(),
+            false => self
+                .orders
+                .tails(since, client.confirmed, &edges, is_disturbed),
+        };
         let packet = writer.finish(&tails);
         if packet.len() > bytes {
             return None;
         }
-        for shown in &mut client.shown {
-            (shown.is_sent, shown.waited) = (true, 0.0);
+        if !client.is_served {
+            for shown in &mut client.shown {
+                (shown.is_sent, shown.waited) = (true, 0.0);
+            }
+            client.is_served = true;
         }
         for (rate, _) in client.rates.iter_mut().zip(self.due).filter(|at| *at.1) {
             rate.sent = self.frame;

@@ -1,20 +1,18 @@
 //! The server: the data for clients, and the state of each client.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use ecs_engine::component::ComponentId;
-use ecs_engine::entity::session::{ByIndex, IdForm, Others, Session};
-use ecs_engine::staging::RelationInfo;
-use ecs_engine::{Component, Entity, Tick, World};
+use ecs_engine::{Component, Entity, World};
 
 use super::client::KnownClient;
+use super::found::SeenRows;
 use super::order::SourceOrders;
 use super::packet::PacketPart;
-use super::{NoSuchClient, Protocol, ReplicateError, ReplicatedKind};
+use super::update::Update;
+use super::{NoSuchClient, Protocol, ReplicateError};
 use crate::codec::Encoder;
-use crate::column::{self, ValueRun};
 use crate::moment::WorldMoment;
 
 /// The server's side of replication: collects changes, and makes the packets of each client.
@@ -66,7 +64,7 @@ use crate::moment::WorldMoment;
 /// that were sent or moved last.
 ///
 /// # Cost
-/// [`update`](Self::update) reads the values of all entities that are sent, and writes values that may have changed: for tracked
+/// [`update`](Self::update) looks at the list of entities of each table, and writes values that may have changed: for tracked
 /// components (`track`) the ones with new ticks, for others all of them. So if a tracked value is written past its tick, by
 /// [`Mut::bypass`](ecs_engine::Mut::bypass) or through interior mutability, it is not sent. A client has a number for each entity
 /// that it sees.
@@ -80,6 +78,12 @@ pub struct Replicator {
     /// The world at the last update.
     last: Option<WorldMoment>,
     pub(super) entities: BTreeMap<Entity, Sent>,
+    /// By position in the protocol, and for the component that all entities have: the rows that the last update has found.
+    found: Vec<SeenRows>,
+    /// The clock of the last update that changed anything.
+    pub(super) newest: u64,
+    /// The clock of the last update that added or removed an entity.
+    pub(super) listed: u64,
     pub(super) orders: SourceOrders,
     pub(super) clients: HashMap<ClientId, KnownClient>,
     next_client: u64,
@@ -102,8 +106,6 @@ impl fmt::Display for ClientId {
 /// An entity that is sent.
 #[derive(Default)]
 pub(super) struct Sent {
-    /// The last update that has found it.
-    found: u64,
     /// The clock of the update since which each one has found it.
     pub(super) since: u64,
     /// The clock of the last update that changed a part.
@@ -115,9 +117,8 @@ pub(super) struct Sent {
 }
 
 /// A component or relation that the entity has or had.
+#[derive(Default)]
 pub(super) struct SentPart {
-    /// The last update that has found it.
-    found: u64,
     /// The clock of the update that changed or removed it.
     pub(super) version: u64,
     pub(super) value: Option<PacketPart>,
@@ -134,6 +135,9 @@ impl Replicator {
             frame: 0,
             last: None,
             entities: BTreeMap::new(),
+            found: Vec::new(),
+            newest: 0,
+            listed: 0,
             orders: SourceOrders::default(),
             clients: HashMap::new(),
             next_client: 0,
@@ -203,7 +207,8 @@ impl Replicator {
         Ok(())
     }
 
-    /// Finds all changes since the last update. O(values that are sent).
+    /// Finds all changes since the last update. O(tables, entities in tables with other rows than before, values that are not tracked,
+    /// edges), with a comparison of ids and ticks for the rest.
     ///
     /// Call it once per frame, before the packets of the frame are made. The world may be a different one than before:
     /// entities of the old one are then gone. One that has returned to a [snapshot](ecs_engine::snapshot) is compared as a
@@ -220,208 +225,40 @@ impl Replicator {
         if last.is_some_and(|last| !last.is_of_world(now)) {
             self.entities.clear();
             self.orders.clear();
+            self.found.clear();
+            (self.newest, self.listed) = (self.clock, self.clock);
             // Clients have not seen the entities of this world yet, even if one of the old world had the same id.
-            let shown = self
-                .clients
-                .values_mut()
-                .flat_map(|client| &mut client.shown);
-            shown.for_each(|shown| shown.since = self.clock);
+            for client in self.clients.values_mut() {
+                client.see_anew(self.clock);
+            }
         }
         let since = last.and_then(|last| last.tick_until(now));
-        if let Some(only) = self.protocol.only {
-            let view = world.try_view_erased(only)?;
-            for entity in view.chunks().flat_map(|chunk| chunk.entities()) {
-                self.entities.entry(*entity).or_default().found = self.frame;
-            }
+        let mut update = Update::new(
+            world,
+            &self.protocol,
+            (&mut self.entities, &mut self.found, &mut self.encoder),
+            (since, self.clock),
+        );
+        let found = update.run();
+        let changes = update.finish(found.is_err());
+        if found.is_err() || changes.is_listed {
+            self.listed = self.clock;
         }
-        let (frame, clock) = (self.frame, self.clock);
-        let mut update = Update {
-            entities: &mut self.entities,
-            encoder: &mut self.encoder,
-            is_listed: self.protocol.only.is_some(),
-            frame,
-            clock,
-        };
-        let mut kinds = self.protocol.kinds.iter().enumerate();
-        let found = kinds.try_for_each(|(position, kind)| match kind.edges {
-            None => update.values(world, position, kind, since),
-            Some(edges) => update.edges(world, position, kind, &edges.info),
-        });
-        if found.is_err() {
-            // What was found is sent.
-            self.entities.values_mut().for_each(Sent::note_newest);
-            return found;
+        if found.is_err() || changes.is_listed || changes.is_new {
+            self.newest = self.clock;
         }
-        self.entities.retain(|_, sent| sent.found == frame);
-        for sent in self.entities.values_mut() {
-            if sent.since == 0 {
-                sent.since = clock;
-            }
-            for part in sent.parts.iter_mut().flatten() {
-                if part.found != frame && part.value.take().is_some() {
-                    part.version = clock;
-                }
-            }
-            sent.note_newest();
-        }
+        found?;
         let entities = &self.entities;
         let is_sent = |entity| entities.contains_key(&entity);
-        self.orders.update(&self.protocol, world, is_sent, clock);
+        let is_moved = self
+            .orders
+            .update(&self.protocol, world, is_sent, self.clock);
+        if is_moved {
+            self.newest = self.clock;
+        }
         self.last = Some(now);
         Ok(())
     }
-}
-
-/// An update, with the data that it writes.
-struct Update<'a> {
-    entities: &'a mut BTreeMap<Entity, Sent>,
-    encoder: &'a mut Encoder,
-    /// True if all entities that are sent were found before.
-    is_listed: bool,
-    frame: u64,
-    clock: u64,
-}
-
-impl Update<'_> {
-    fn values(
-        &mut self,
-        world: &World,
-        position: usize,
-        kind: &ReplicatedKind,
-        since: Option<Tick>,
-    ) -> Result<(), ReplicateError> {
-        let view = world.try_view_erased(kind.component)?;
-        for (entity, value) in view.chunks().flat_map(|chunk| chunk.iter()) {
-            let Some(known) = part(self.entities, self.frame, self.is_listed, entity, position)
-            else {
-                continue;
-            };
-            let is_old = match (since, value.changed()) {
-                (Some(since), Some(changed)) => changed <= since,
-                _ => false,
-            };
-            if is_old && known.value.is_some() {
-                continue;
-            }
-            let run = ValueRun {
-                first: value.as_ptr(),
-                len: 1,
-            };
-            // SAFETY: the value belongs to the component, which the view borrows, and the kind describes it (1, 2).
-            let value = unsafe { encode(self.encoder, kind, &[run], Vec::new(), entity) }?;
-            known.set(value, self.clock);
-        }
-        Ok(())
-    }
-
-    fn edges(
-        &mut self,
-        world: &World,
-        position: usize,
-        kind: &ReplicatedKind,
-        relation: &RelationInfo,
-    ) -> Result<(), ReplicateError> {
-        for &entity in world.sources_of_relation(relation) {
-            let Some(known) = part(self.entities, self.frame, self.is_listed, entity, position)
-            else {
-                continue;
-            };
-            let (targets, runs): (Vec<Entity>, Vec<ValueRun>) = world
-                .targets_erased(relation, entity)
-                .map(|(target, first)| (target, ValueRun { first, len: 1 }))
-                .unzip();
-            if targets.is_empty() {
-                continue;
-            }
-            // SAFETY: the values belong to edges, which nothing changes while the world is borrowed, and the kind describes
-            // them (1, 2).
-            let value = unsafe { encode(self.encoder, kind, &runs, targets, entity) }?;
-            known.set(value, self.clock);
-        }
-        Ok(())
-    }
-}
-
-/// Notes that an entity has a component or relation, and returns its state; `None` if the entity is not sent.
-fn part(
-    entities: &mut BTreeMap<Entity, Sent>,
-    frame: u64,
-    is_listed: bool,
-    entity: Entity,
-    position: usize,
-) -> Option<&mut SentPart> {
-    let sent = if is_listed {
-        entities
-            .get_mut(&entity)
-            .filter(|sent| sent.found == frame)?
-    } else {
-        entities.entry(entity).or_default()
-    };
-    sent.found = frame;
-    if sent.parts.len() <= position {
-        sent.parts.resize_with(position + 1, || None);
-    }
-    let part = sent.parts[position].get_or_insert(SentPart {
-        found: 0,
-        version: 0,
-        value: None,
-    });
-    part.found = frame;
-    Some(part)
-}
-
-impl Sent {
-    /// Notes what an update has found.
-    fn note_newest(&mut self) {
-        for part in self.parts.iter().flatten() {
-            self.newest = self.newest.max(part.version);
-            let mut value = part.value.iter();
-            self.has_ids |= value.any(|value| !value.ids.is_empty());
-        }
-    }
-}
-
-impl SentPart {
-    /// Notes the value that was found, which may be the one that is known.
-    fn set(&mut self, value: PacketPart, clock: u64) {
-        if self.value.as_ref() != Some(&value) {
-            self.value = Some(value);
-            self.version = clock;
-        }
-    }
-}
-
-/// Returns the bytes of values. The entities in them are numbered after the `targets`.
-///
-/// # Safety
-/// The runs are values of the kind, and nothing changes them during the call.
-unsafe fn encode(
-    encoder: &mut Encoder,
-    kind: &ReplicatedKind,
-    runs: &[ValueRun],
-    targets: Vec<Entity>,
-    entity: Entity,
-) -> Result<PacketPart, ReplicateError> {
-    let count = targets.len();
-    let others = RefCell::new(targets);
-    let session = Session::new(IdForm::Numbered {
-        entities: &[],
-        numbers: ByIndex::Dense(&[]),
-        others: Others::Listed(&others),
-    });
-    // SAFETY: the contract is the same, and the codec belongs to the kind (2).
-    let written = unsafe { column::write_readable(kind.codec, kind.form, runs, &session, encoder) };
-    let form = written.map_err(|failure| ReplicateError::Value {
-        entity,
-        name: kind.data.name(),
-        message: failure.message,
-    })?;
-    Ok(PacketPart {
-        form,
-        targets: count as u32,
-        ids: others.into_inner(),
-        bytes: encoder.bytes().to_vec(),
-    })
 }
 
 impl fmt::Debug for Replicator {

@@ -383,16 +383,17 @@ fn find<'a>(
 ) -> Option<(ValueColumn<'a>, usize)> {
     let kind = store.info.storage;
     let (values, row) = store.find(kind, entity, at)?;
-    let entities = if kind.is_by_entity() {
-        store.set().entities()
-    } else {
-        storage.table(at.table).entities()
+    let table = (!kind.is_by_entity()).then_some(at.table);
+    let entities = match table {
+        Some(table) => storage.table(table).entities(),
+        None => store.set().entities(),
     };
     let ticks = (store.info.tracked).then(|| store.first_ticks(kind, true, at.table));
     let column = ValueColumn {
         component,
         layout: store.info.layout,
         clock: &storage.clock,
+        table,
         entities,
         values,
         ticks,

@@ -205,6 +205,25 @@ fn changes_are_noted_and_ticks_are_read() {
 }
 
 #[test]
+fn rows_that_changed_after_a_tick_are_found_in_blocks_and_behind_them() {
+    let mut world = World::new();
+    let all = world.spawn_batch((0..100).map(Health)).to_vec();
+    world.spawn_batch((0..100).map(|_| Position([0.0; 3])));
+    let since = world.tick();
+    for row in [0, 31, 32, 63, 96, 99] {
+        world.get_mut::<Health>(all[row]).unwrap().0 += 1;
+    }
+    let mut rows = Vec::new();
+    for chunk in world.view_erased(ComponentId::of::<Health>()).chunks() {
+        assert!(chunk.push_changed(since, &mut rows));
+    }
+    assert_eq!(rows, [0, 31, 32, 63, 96, 99]);
+    for chunk in world.view_erased(ComponentId::of::<Position>()).chunks() {
+        assert!(!chunk.push_changed(since, &mut rows), "it is not tracked");
+    }
+}
+
+#[test]
 fn a_component_that_the_world_never_had_has_no_values() {
     let world = World::new();
     let view = world.view_erased(ComponentId::of::<Velocity>());

@@ -7,9 +7,9 @@ use core::ptr::NonNull;
 use core::slice;
 
 use crate::component::{Component, ComponentId, End, MutOf, Tracking};
-use crate::entity::Entity;
+use crate::entity::{Entity, TableId};
 use crate::storage::{CompactTicks, EdgeList, TargetLink};
-use crate::tick::{Tick, TickClock, Window};
+use crate::tick::{CompactTick, Tick, TickClock, Window};
 
 /// A column with values of a component.
 ///
@@ -20,6 +20,8 @@ pub(super) struct ValueColumn<'a> {
     pub(super) component: ComponentId,
     pub(super) layout: Layout,
     pub(super) clock: &'a TickClock,
+    /// `None` for a sparse set.
+    pub(super) table: Option<TableId>,
     pub(super) entities: &'a [Entity],
     pub(super) values: NonNull<u8>,
     pub(super) ticks: Option<CompactTicks>,
@@ -251,6 +253,38 @@ impl<'a> ErasedChunk<'a> {
         let rows = self.column.entities.iter().enumerate();
         // SAFETY: the values are neither written nor moved as long as `'a` (invariant 1).
         rows.map(move |(row, &entity)| (entity, unsafe { ErasedRef::new(self.column.at(row)) }))
+    }
+
+    /// Returns the number of the table; `None` for a sparse set.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn table(self) -> Option<u32> {
+        self.column.table
+    }
+
+    /// Appends the rows whose values changed after a tick, in ascending order. Returns false if the component is not tracked.
+    #[doc(hidden)]
+    pub fn push_changed(self, since: Tick, rows: &mut Vec<usize>) -> bool {
+        let Some(ticks) = self.column.ticks else {
+            return false;
+        };
+        // SAFETY: there is a tick for each entity (invariant 1 of `ValueColumn`), and none is written as long as `'a`, because
+        // values are not (invariant 1).
+        let ticks = unsafe { slice::from_raw_parts(ticks.changed.as_ptr(), self.len()) };
+        let seen = self.column.clock.seen(since);
+        let (blocks, rest) = ticks.as_chunks::<32>();
+        for (number, block) in blocks.iter().enumerate() {
+            let mut later = CompactTick::later(block, seen);
+            while later != 0 {
+                rows.push(number * 32 + later.trailing_zeros() as usize);
+                later &= later - 1;
+            }
+        }
+        let first = blocks.len() * 32;
+        let later = rest.iter().enumerate().filter(|(_, tick)| **tick > seen);
+        rows.extend(later.map(|(row, _)| first + row));
+        true
     }
 }
 

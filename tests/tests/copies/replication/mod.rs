@@ -71,6 +71,10 @@ struct Client {
     replica: Replica,
     /// The hidden entities, by index.
     blind: BTreeSet<u32>,
+    /// The hidden entities at the last packet, if the server only asks about changes.
+    asked: Option<BTreeSet<u32>>,
+    /// True if only marked entities are sent.
+    is_only_marked: bool,
     /// Packets on their way.
     packets: Vec<Vec<u8>>,
     acknowledgements: Vec<u64>,
@@ -88,12 +92,30 @@ impl Client {
             world,
             replica: Replica::new(protocol()),
             blind: BTreeSet::new(),
+            asked: None,
+            is_only_marked: false,
             packets: Vec::new(),
             acknowledgements: Vec::new(),
         }
     }
 
+    /// Returns the entities that were hidden or shown since the last packet, if the server only asks about those.
+    fn changed(&mut self) -> Option<Vec<Entity>> {
+        let asked = self.asked.replace(self.blind.clone())?;
+        let indices = asked.symmetric_difference(&self.blind);
+        let entities = indices.flat_map(|&index| {
+            (1..60_u64).filter_map(move |generation| {
+                Entity::from_bits(generation << 32 | u64::from(index))
+            })
+        });
+        Some(entities.collect())
+    }
+
     fn send(&mut self, server: &mut Replicator) {
+        if self.asked.is_some() {
+            self.send_several(server, usize::MAX, 1);
+            return;
+        }
         let sees = |entity: Entity| !self.blind.contains(&entity.index());
         self.packets.push(server.packet(self.id, sees).unwrap());
     }
@@ -107,11 +129,16 @@ impl Client {
     /// Sends at most so many packets of a limited size at once.
     #[track_caller]
     fn send_several(&mut self, server: &mut Replicator, bytes: usize, most: usize) {
+        let changed = self.asked.is_some().then(|| self.changed()).flatten();
         let sees = |entity: Entity| {
             let is_seen = !self.blind.contains(&entity.index());
             is_seen.then_some([1.0, 5.0, -1.0, f32::NAN][entity.index() as usize % 4])
         };
-        let packets = server.packets_within(self.id, bytes, most, sees).unwrap();
+        let packets = match changed {
+            None => server.packets_within(self.id, bytes, most, sees),
+            Some(changed) => server.packets_again(self.id, bytes, most, &changed, sees, |_| &[]),
+        };
+        let packets = packets.unwrap();
         assert!((1..=most).contains(&packets.len()), "{}", packets.len());
         for packet in &packets {
             assert!(packet.len() <= bytes, "{} > {bytes}", packet.len());
@@ -150,7 +177,11 @@ impl Client {
                 || handle.has::<Target<ChildOf>>()
                 || handle.has::<Targets<Likes>>()
         };
-        let seen = entities.into_iter().filter(has_any);
+        let is_sent = |entity: &Entity| match self.is_only_marked {
+            true => world.has::<Marked>(*entity),
+            false => has_any(entity),
+        };
+        let seen = entities.into_iter().filter(is_sent);
         let seen = seen.filter(|entity| !self.blind.contains(&entity.index()));
         let seen = seen.map(|entity| (entity, entity)).collect();
         let here = self.replica.entities().map(|(server, here)| (here, server));

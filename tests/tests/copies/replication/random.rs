@@ -1,10 +1,12 @@
 //! Random programs over a network that loses, repeats, reorders and damages packets.
 
+use std::collections::BTreeSet;
+
 use ecs_core::data::{Replicator, WorldHasher};
 use ecs_core::prelude::*;
 use proptest::prelude::*;
 
-use crate::data_steps::{ChildOf, Likes, Step, Text, apply, run_full, step};
+use crate::data_steps::{ChildOf, Likes, Marked, Step, Text, apply, run_full, step};
 use crate::replication::{Client, EMPTY, protocol};
 
 #[derive(Clone, Debug)]
@@ -103,10 +105,17 @@ proptest! {
         events in prop::collection::vec(event(), 0..60),
         max_gone in 0_usize..8,
         budget in prop::option::of((120_usize..400, 1_usize..5)),
+        is_only_marked in prop::bool::weighted(0.3),
     ) {
         let mut world = run_full(&first);
-        let mut server = Replicator::new(protocol()).max_gone(max_gone);
+        let protocol = match is_only_marked {
+            true => protocol().only::<Marked>(),
+            false => protocol(),
+        };
+        let mut server = Replicator::new(protocol).max_gone(max_gone);
         let mut clients = [Client::of(&mut server), Client::of(&mut server)];
+        clients.iter_mut().for_each(|client| client.is_only_marked = is_only_marked);
+        clients[1].asked = Some(BTreeSet::new());
         for event in events {
             match event {
                 Event::Step(step) => apply(&mut world, &step),
@@ -146,7 +155,8 @@ proptest! {
                 Event::Reconnect { client } => {
                     prop_assert!(server.disconnect(clients[client].id));
                     let blind = clients[client].blind.clone();
-                    clients[client] = Client { blind, ..Client::of(&mut server) };
+                    let asked = clients[client].asked.as_ref().map(|_| blind.clone());
+                    clients[client] = Client { blind, asked, is_only_marked, ..Client::of(&mut server) };
                 }
                 Event::World(steps) => world = run_full(&steps),
             }

@@ -38,12 +38,16 @@ proptest! {
     ) {
         let (mut world, mut server) = (World::new(), Replicator::new(protocol()));
         let client = server.connect();
+        // It is only asked about changes, and sends the same.
+        let mut twin = Replicator::new(protocol());
+        prop_assert_eq!(twin.connect(), client);
         let (mut copy, mut replica) = (World::new(), Replica::new(protocol()));
         let mut all: Vec<(Entity, [bool; 2], bool)> = Vec::new();
         let hidden = [ComponentId::of::<Place>(), ComponentId::of::<Text>()];
         // Afterwards everything arrives.
         let rounds = rounds.into_iter().chain((0..120).map(|_| (Vec::new(), true)));
         for (changes, arrives) in rounds {
+            let mut changed = Vec::new();
             for change in changes {
                 let count = all.len();
                 match change {
@@ -63,8 +67,14 @@ proptest! {
                         let gone = all.swap_remove(at % count);
                         world.despawn(gone.0).unwrap();
                     }
-                    Change::Hide(at, one, other) => all[at % count].1 = [one, other],
-                    Change::Blind(at, on) => all[at % count].2 = on,
+                    Change::Hide(at, one, other) => {
+                        all[at % count].1 = [one, other];
+                        changed.push(all[at % count].0);
+                    }
+                    Change::Blind(at, on) => {
+                        all[at % count].2 = on;
+                        changed.push(all[at % count].0);
+                    }
                 }
             }
             server.update(&world).unwrap();
@@ -77,9 +87,13 @@ proptest! {
                 [true, true] => &hidden[..],
             };
             let packets = server.packets_without(client, budget, most, sees, without).unwrap();
+            twin.update(&world).unwrap();
+            let same = twin.packets_again(client, budget, most, &changed, sees, without);
+            prop_assert_eq!(&same.unwrap(), &packets);
             for packet in packets.iter().filter(|_| arrives) {
                 replica.apply(&mut copy, packet).unwrap();
                 server.acknowledge(client, replica.applied()).unwrap();
+                twin.acknowledge(client, replica.applied()).unwrap();
             }
             // What is hidden when a packet is made is never in it.
             if arrives {
