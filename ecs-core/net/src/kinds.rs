@@ -6,8 +6,8 @@ use ecs_engine::{Entity, World};
 
 use crate::messages::{MessageKind, PlayerInputs, ToClientsKind, ToServerKind};
 use crate::player::{Owner, PlayerId};
-use crate::shown::{InterpolatedKind, PredictedKind};
-use crate::visibility::VisibilityRule;
+use crate::shown::{InterpolatedKind, PredictedKind, PredictedMemory};
+use crate::visibility::{VisibilityRule, all_rules};
 
 /// The types of a game, and the settings of both sides.
 pub(crate) struct NetworkKinds {
@@ -16,8 +16,9 @@ pub(crate) struct NetworkKinds {
     pub(crate) to_clients: Vec<MessageKind<dyn ToClientsKind>>,
     pub(crate) input: Option<Box<dyn PlayerInputs>>,
     pub(crate) predicted: Vec<Box<dyn PredictedKind>>,
+    pub(crate) memories: Vec<Box<dyn PredictedMemory>>,
     pub(crate) interpolated: Vec<Box<dyn InterpolatedKind>>,
-    pub(crate) rules: Vec<VisibilityRule>,
+    pub(crate) rules: Vec<Box<dyn VisibilityRule>>,
     pub(crate) only_owner: Vec<ComponentId>,
     pub(crate) settings: StateSettings,
 }
@@ -37,23 +38,25 @@ impl StateSettings {
 }
 
 impl NetworkKinds {
-    /// Returns packets for a client: at most so many, of at most so many bytes each.
+    /// Returns packets for a client: at most so many, of at most so many bytes each. If `changed` is a list, only the answers about
+    /// these entities may be others than for the last packets.
     pub(crate) fn packets(
         &self,
         replicator: &mut Replicator,
         world: &World,
         (client, player): (ClientId, PlayerId),
         (count, bytes): (usize, usize),
-        sees: &mut dyn FnMut(Entity) -> Option<f32>,
+        changed: Option<&[Entity]>,
     ) -> Result<Vec<Vec<u8>>, NoSuchClient> {
-        if self.only_owner.is_empty() {
-            return replicator.packets_within(client, bytes, count, sees);
-        }
+        let sees = all_rules(&self.rules, world, player);
         let owners = world.view::<Owner>();
-        let is_own = |entity| owners.get(entity).is_some_and(|owner| owner.0 == player);
-        replicator.packets_without(client, bytes, count, sees, |entity| match is_own(entity) {
-            true => &[],
-            false => &self.only_owner,
-        })
+        let without = |entity| match owners.get(entity) {
+            Some(owner) if owner.0 == player => &[],
+            _ => &self.only_owner[..],
+        };
+        match changed {
+            None => replicator.packets_without(client, bytes, count, sees, without),
+            Some(changed) => replicator.packets_again(client, bytes, count, changed, sees, without),
+        }
     }
 }

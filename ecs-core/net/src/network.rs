@@ -10,6 +10,7 @@ use ecs_data::{Protocol, SchemaHash};
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::event::{DataEvent, EventCursor};
 use ecs_engine::relation::Relation;
+use ecs_engine::resource::Resource;
 use ecs_engine::{Entity, World};
 
 use crate::endpoint::{Endpoint, EndpointSettings};
@@ -21,9 +22,11 @@ use crate::online::NetworkRole;
 use crate::peer::Delivery;
 use crate::player::{Owner, PlayerId};
 use crate::plugin::NetworkPlugin;
-use crate::shown::{InterpolatedComponent, PredictedComponent};
+use crate::shown::{
+    InterpolatedComponent, PastValues, PredictedComponent, PredictedLocals, PredictedResource,
+};
 use crate::transport::Transport;
-use crate::visibility::{by_distance, by_rooms};
+use crate::visibility::{DistanceRule, FunctionRule, RoomRule, RuleValues};
 
 /// Everything that the apps of a game send each other. A function returns it, and both the server and the clients call it.
 ///
@@ -123,6 +126,7 @@ impl Network {
                 to_clients: Vec::new(),
                 input: None,
                 predicted: Vec::new(),
+                memories: Vec::new(),
                 interpolated: Vec::new(),
                 rules: Vec::new(),
                 only_owner: Vec::new(),
@@ -251,11 +255,51 @@ impl Network {
     /// arrives, the client continues from its values, and runs the steps since then again.
     ///
     /// The systems have to do the same with the same values. They may depend on predicted components and inputs of the entity, and on
-    /// what does not change; if they depend on anything else, the prediction is corrected more often.
+    /// what does not change; on resources and `Local`s if these are [predicted](Self::predict_resource), [too](Self::predict_local). If they
+    /// depend on anything else, the prediction is corrected more often.
     #[must_use]
     pub fn predict<C: Component + Clone + PartialEq>(mut self) -> Self {
         let kind = PredictedComponent::<C>::default();
         self.kinds.predicted.push(Box::new(kind));
+        self
+    }
+
+    /// Lets a replay begin with the resource as it was after the step that the state of the server is of. Without this, steps
+    /// that run again change it again.
+    ///
+    /// The server does not send it: each machine has its own. Only systems of `FixedUpdate` change it, also in
+    /// [replays](crate::Online::is_replay): all other changes are gone after the next replay.
+    ///
+    /// ```
+    /// use ecs_core::net::Network;
+    /// use ecs_core::prelude::*;
+    ///
+    /// /// The steps of the wind so far.
+    /// #[derive(Resource, Clone, Default)]
+    /// struct Wind(u32);
+    ///
+    /// /// The steps until the next shot, in a `Local` of a system.
+    /// #[derive(Clone, Default)]
+    /// struct Cooldown(u8);
+    ///
+    /// fn network() -> Network {
+    ///     Network::new().predict_resource::<Wind>().predict_local::<Cooldown>()
+    /// }
+    /// # network();
+    /// ```
+    #[must_use]
+    pub fn predict_resource<R: Resource + Clone>(mut self) -> Self {
+        let memory = PredictedResource::<R>(PastValues::default());
+        self.kinds.memories.push(Box::new(memory));
+        self
+    }
+
+    /// Lets a replay begin with the `Local<T>`s of systems in `FixedUpdate` as they were after the step that the state of the server
+    /// is of, as [`predict_resource`](Self::predict_resource) does.
+    #[must_use]
+    pub fn predict_local<T: Clone + Send + 'static>(mut self) -> Self {
+        let memory = PredictedLocals::<T>(PastValues::default());
+        self.kinds.memories.push(Box::new(memory));
         self
     }
 
@@ -278,23 +322,23 @@ impl Network {
     /// Adds a rule: `None` if a player does not see an entity, or else its priority, usually 1. An entity has to be visible by all
     /// rules, and its priorities are multiplied: one of 3 is sent three times as often as one of 1, if not everything fits. Players
     /// always see their own entities.
+    ///
+    /// The rule may depend on everything, so it is asked about each entity, for each player, whenever the server sends.
+    /// [`see_by_rooms`](Self::see_by_rooms) and [`see_within`](Self::see_within) cost nothing while nothing moves.
     #[must_use]
     pub fn see(
         mut self,
         rule: impl Fn(&World, PlayerId, Entity) -> Option<f32> + Send + Sync + 'static,
     ) -> Self {
-        let rule = Arc::new(rule);
-        self.kinds.rules.push(Box::new(move |world, player| {
-            let rule = rule.clone();
-            Box::new(move |entity| rule(world, player, entity))
-        }));
+        let rule = FunctionRule(Arc::new(rule));
+        self.kinds.rules.push(Box::new(rule));
         self
     }
 
     /// Adds the rule that players see entities that are [`InRoom`](crate::InRoom) one of their [`Rooms`](crate::Rooms), and those without a room.
     #[must_use]
     pub fn see_by_rooms(mut self) -> Self {
-        self.kinds.rules.push(by_rooms());
+        self.kinds.rules.push(Box::<RoomRule>::default());
         self
     }
 
@@ -302,7 +346,11 @@ impl Network {
     /// Entities without the component are seen everywhere.
     #[must_use]
     pub fn see_within<C: Component>(mut self, distance: f32, place: fn(&C) -> [f32; 3]) -> Self {
-        self.kinds.rules.push(by_distance(distance, place));
+        self.kinds.rules.push(Box::new(DistanceRule {
+            radius: distance,
+            place,
+            known: RuleValues::default(),
+        }));
         self
     }
 

@@ -26,7 +26,7 @@ use crate::peer::{Delivery, DisconnectReason, PeerEvent, PeerId, SendError};
 use crate::player::{Owner, PlayerId, PlayerJoined, PlayerLeft, SpawnKey};
 use crate::shown::PAST;
 use crate::step::{StepClock, run_step};
-use crate::visibility::all_rules;
+use crate::visibility::RuleValues;
 use crate::wire::{WireReader, put_varint};
 
 pub(crate) const STATE: u64 = 0;
@@ -63,6 +63,7 @@ pub(crate) struct ServerSide {
     clock: StepClock,
     /// The tick of the last states.
     sent: u64,
+    owners: RuleValues<PlayerId>,
 }
 
 struct ServerPlayer {
@@ -77,6 +78,8 @@ struct ServerPlayer {
     keys: BTreeMap<Entity, (u64, Option<u64>)>,
     /// The entities whose key the client has.
     known_keys: BTreeSet<Entity>,
+    /// The [inputs](crate::visibility::VisibilityRule::inputs) of the last answers of the rules; `None` if they have to be asked about each entity.
+    inputs_of_rules: Option<Vec<u32>>,
 }
 
 impl ServerSide {
@@ -94,6 +97,7 @@ impl ServerSide {
             tick: 0,
             clock: StepClock::default(),
             sent: 0,
+            owners: RuleValues::default(),
         }
     }
 
@@ -150,6 +154,7 @@ impl ServerSide {
             refused: 0,
             keys: BTreeMap::new(),
             known_keys: BTreeSet::new(),
+            inputs_of_rules: None,
         };
         self.players.insert(peer, known);
         let mut bytes = Vec::new();
@@ -308,7 +313,7 @@ impl ServerSide {
         }
     }
 
-    fn send_states(&mut self, world: &mut World, kinds: &NetworkKinds) {
+    fn send_states(&mut self, world: &mut World, kinds: &mut NetworkKinds) {
         if let Err(error) = self.replicator.update(world) {
             let message = error.to_string();
             let problem = NetworkProblem::Replication { message };
@@ -321,7 +326,20 @@ impl ServerSide {
         let time = online.step.as_secs_f64() * kinds.settings.steps_per_state as f64;
         drop(online);
         let in_time = (endpoint.rate() * time) as usize / (STATE_BYTES + AROUND_STATE);
-        for (&peer, known) in &mut self.players {
+        // A rule may panic: then all are asked again.
+        let players = self.players.values_mut();
+        let asked = Vec::from_iter(players.map(|known| known.inputs_of_rules.take()));
+        let mut changed = Vec::new();
+        let owners = world.view::<Owner>();
+        let all = owners.with_entity();
+        let all = all.iter().map(|(entity, owner)| (entity, owner.0));
+        self.owners.update(all, &mut changed);
+        drop(owners);
+        let mut is_known = true;
+        for rule in &mut kinds.rules {
+            is_known &= rule.changed(world, &mut changed);
+        }
+        for ((&peer, known), asked) in self.players.iter_mut().zip(asked) {
             known.find_keys(world);
             let mut head = Vec::new();
             put_varint(&mut head, STATE);
@@ -333,6 +351,11 @@ impl ServerSide {
             if bytes < 2 * head.len() + 128 {
                 continue;
             }
+            let mut inputs = Vec::new();
+            for rule in &kinds.rules {
+                rule.inputs(world, known.player, &mut inputs);
+            }
+            let is_same = is_known && asked.as_ref() == Some(&inputs);
             let count = room / (STATE_BYTES + AROUND_STATE);
             let count = count.clamp(1, in_time.max(STATES));
             let made = kinds.packets(
@@ -340,8 +363,9 @@ impl ServerSide {
                 world,
                 (known.client, known.player),
                 (count, bytes - head.len()),
-                &mut *all_rules(&kinds.rules, world, known.player),
+                is_same.then_some(&changed[..]),
             );
+            known.inputs_of_rules = Some(inputs);
             // Each player is a client of the replicator.
             for packet in made.unwrap_or_default() {
                 known.note_keys(&packet);

@@ -1,8 +1,11 @@
-//! Components that a client predicts or interpolates, without their types: the received values, and those that it shows.
+//! Components, resources and `Local`s that a client predicts, and components that it interpolates, without their types.
 
 use std::collections::{BTreeMap, VecDeque};
 
+use ecs_app::FixedUpdate;
 use ecs_engine::component::Component;
+use ecs_engine::resource::Resource;
+use ecs_engine::schedule::Label;
 use ecs_engine::{Entity, World};
 
 /// The number of steps that a client may be ahead of the newest state, and for which it keeps its past.
@@ -26,6 +29,18 @@ pub(crate) trait PredictedKind: Send {
     fn clear(&mut self);
 }
 
+/// A resource, or `Local`s of one type, that the steps of a client change, and that the server does not send.
+pub(crate) trait PredictedMemory: Send {
+    /// Notes the values after a step, if there are older ones or none.
+    fn note_step(&mut self, world: &mut World, tick: u64);
+    /// Returns to the values after a step, or to the oldest ones.
+    fn rewind(&mut self, world: &mut World, tick: u64);
+    /// Returns the step with the oldest values.
+    fn oldest(&self) -> Option<u64>;
+    /// Forgets the past.
+    fn clear(&mut self);
+}
+
 /// A component that the client interpolates for entities of others.
 pub(crate) trait InterpolatedKind: Send {
     /// Gives entities the values that came last.
@@ -46,11 +61,107 @@ fn set<C: Component + Clone + PartialEq>(world: &mut World, entity: Entity, valu
     }
 }
 
+/// The values after the last steps.
+pub(crate) struct PastValues<V>(VecDeque<(u64, V)>);
+
+impl<V> Default for PastValues<V> {
+    fn default() -> Self {
+        Self(VecDeque::new())
+    }
+}
+
+impl<V> PastValues<V> {
+    /// Notes the value after a step, and forgets later ones.
+    fn push(&mut self, tick: u64, value: V) {
+        while self.0.back().is_some_and(|(last, _)| *last >= tick) {
+            self.0.pop_back();
+        }
+        self.0.push_back((tick, value));
+        if self.0.len() > PAST {
+            self.0.pop_front();
+        }
+    }
+
+    fn oldest(&self) -> Option<u64> {
+        self.0.front().map(|(tick, _)| *tick)
+    }
+
+    /// Returns the value after a step, or the oldest one.
+    fn at(&self, tick: u64) -> Option<&V> {
+        let at = self.0.iter().rev().find(|(at, _)| *at <= tick);
+        at.or(self.0.front()).map(|(_, value)| value)
+    }
+}
+
+/// A predicted resource.
+pub(crate) struct PredictedResource<R>(pub(crate) PastValues<Option<R>>);
+
+impl<R: Resource + Clone> PredictedMemory for PredictedResource<R> {
+    fn note_step(&mut self, world: &mut World, tick: u64) {
+        if self.oldest().is_none_or(|oldest| oldest < tick) {
+            let now = world.get_resource::<R>().map(|now| R::clone(&now));
+            self.0.push(tick, now);
+        }
+    }
+
+    fn oldest(&self) -> Option<u64> {
+        self.0.oldest()
+    }
+
+    fn rewind(&mut self, world: &mut World, tick: u64) {
+        match self.0.at(tick) {
+            Some(Some(value)) => drop(world.insert_resource(value.clone())),
+            Some(None) => drop(world.remove_resource::<R>()),
+            None => {}
+        }
+    }
+
+    fn clear(&mut self) {
+        self.0 = PastValues::default();
+    }
+}
+
+/// The predicted `Local`s of one type, in all systems of `FixedUpdate`.
+pub(crate) struct PredictedLocals<T>(pub(crate) PastValues<Vec<T>>);
+
+impl<T: Clone + Send + 'static> PredictedMemory for PredictedLocals<T> {
+    fn note_step(&mut self, world: &mut World, tick: u64) {
+        if self.oldest().is_some_and(|oldest| tick <= oldest) {
+            return;
+        }
+        let mut now = Vec::new();
+        if let Some(schedule) = world.stored_schedule(&Label::new(FixedUpdate)) {
+            schedule.for_each_local(|value: &mut T| now.push(value.clone()));
+        }
+        self.0.push(tick, now);
+    }
+
+    fn oldest(&self) -> Option<u64> {
+        self.0.oldest()
+    }
+
+    fn rewind(&mut self, world: &mut World, tick: u64) {
+        let past = self.0.at(tick).cloned();
+        let mut past = past.into_iter().flatten();
+        if let Some(schedule) = world.stored_schedule(&Label::new(FixedUpdate)) {
+            schedule.for_each_local(|value: &mut T| {
+                if let Some(past) = past.next() {
+                    *value = past;
+                }
+            });
+        }
+    }
+
+    fn clear(&mut self) {
+        self.0 = PastValues::default();
+    }
+}
+
 /// The values of one predicted component.
 pub(crate) struct PredictedComponent<C> {
     received: BTreeMap<Entity, C>,
     before: BTreeMap<Entity, C>,
-    past: BTreeMap<Entity, VecDeque<(u64, C)>>,
+    past: BTreeMap<Entity, PastValues<C>>,
 }
 
 impl<C> Default for PredictedComponent<C> {
@@ -87,10 +198,8 @@ impl<C: Component + Clone + PartialEq> PredictedKind for PredictedComponent<C> {
         let Some(past) = self.past.get(&entity) else {
             return;
         };
-        let at = past.iter().rev().find(|(at, _)| *at <= tick);
-        if let Some((_, value)) = at.or(past.front()) {
-            let value = value.clone();
-            set(world, entity, &value);
+        if let Some(value) = past.at(tick) {
+            set(world, entity, value);
         }
     }
 
@@ -99,13 +208,7 @@ impl<C: Component + Clone + PartialEq> PredictedKind for PredictedComponent<C> {
             return;
         };
         let past = self.past.entry(entity).or_default();
-        while past.back().is_some_and(|(last, _)| *last >= tick) {
-            past.pop_back();
-        }
-        past.push_back((tick, C::clone(&value)));
-        if past.len() > PAST {
-            past.pop_front();
-        }
+        past.push(tick, C::clone(&value));
     }
 
     fn has_changed(&self, world: &World) -> bool {

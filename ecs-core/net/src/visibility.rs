@@ -1,6 +1,7 @@
 //! The entities that each player sees.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use ecs_engine::component::{Component, IdSlot, SparseComponent, StorageKind, Untracked};
 use ecs_engine::meta::ConstTypeIdOf;
@@ -15,8 +16,52 @@ const OWN: f32 = 1_000.0;
 /// Says for each entity how important it is for a player; `None` if the player doesn't see it.
 pub(crate) type Sees<'w> = Box<dyn FnMut(Entity) -> Option<f32> + 'w>;
 
-/// Makes the function of a player for one packet.
-pub(crate) type VisibilityRule = Box<dyn for<'w> Fn(&'w World, PlayerId) -> Sees<'w> + Send + Sync>;
+/// A rule that says which entities players see.
+pub(crate) trait VisibilityRule: Send + Sync {
+    /// Returns the function of a player for one packet.
+    fn sees<'w>(&self, world: &'w World, player: PlayerId) -> Sees<'w>;
+
+    /// Appends the entities about which the answers may have changed since the last call. Returns false if that may be any.
+    fn changed(&mut self, world: &World, entities: &mut Vec<Entity>) -> bool;
+
+    /// Appends everything else that the answers for a player depend on.
+    fn inputs(&self, world: &World, player: PlayerId, numbers: &mut Vec<u32>);
+}
+
+/// Values of entities as they were before.
+pub(crate) struct RuleValues<T>(Vec<(Entity, T)>);
+
+impl<T> Default for RuleValues<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: PartialEq> RuleValues<T> {
+    /// Takes over the values of now, and appends the entities whose value is another one.
+    pub(crate) fn update(
+        &mut self,
+        values: impl Iterator<Item = (Entity, T)>,
+        changed: &mut Vec<Entity>,
+    ) {
+        let mut count = 0;
+        for value in values {
+            match self.0.get_mut(count) {
+                Some(known) if *known == value => {}
+                Some(known) => {
+                    changed.extend([known.0, value.0]);
+                    *known = value;
+                }
+                None => {
+                    changed.push(value.0);
+                    self.0.push(value);
+                }
+            }
+            count += 1;
+        }
+        changed.extend(self.0.drain(count..).map(|(entity, _)| entity));
+    }
+}
 
 /// The room of an entity: only players [in that room](Rooms) see it. Entities without it are in every room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,8 +126,13 @@ impl Rooms {
 }
 
 /// Players see the entities of their rooms.
-pub(crate) fn by_rooms() -> VisibilityRule {
-    Box::new(|world, player| {
+#[derive(Default)]
+pub(crate) struct RoomRule {
+    known: RuleValues<u32>,
+}
+
+impl VisibilityRule for RoomRule {
+    fn sees<'w>(&self, world: &'w World, player: PlayerId) -> Sees<'w> {
         let rooms = world.get_resource::<Rooms>();
         Box::new(move |entity| match world.get::<InRoom>(entity) {
             None => Some(1.0),
@@ -91,19 +141,45 @@ pub(crate) fn by_rooms() -> VisibilityRule {
                 rooms.is_in(player, room.0).then_some(1.0)
             }
         })
-    })
+    }
+
+    fn changed(&mut self, world: &World, entities: &mut Vec<Entity>) -> bool {
+        let rooms = world.view::<InRoom>();
+        let rooms = rooms.with_entity();
+        let rooms = rooms.iter().map(|(entity, room)| (entity, room.0));
+        self.known.update(rooms, entities);
+        true
+    }
+
+    fn inputs(&self, world: &World, player: PlayerId, numbers: &mut Vec<u32>) {
+        let rooms = world.get_resource::<Rooms>();
+        let rooms = rooms.as_ref().and_then(|rooms| rooms.0.get(&player));
+        numbers.extend(rooms.into_iter().flatten());
+    }
 }
 
 /// Players see entities with a place up to a distance from one of their own, the nearest ones most often.
-pub(crate) fn by_distance<C: Component>(radius: f32, place: fn(&C) -> [f32; 3]) -> VisibilityRule {
-    Box::new(move |world, player| {
+pub(crate) struct DistanceRule<C> {
+    pub(crate) radius: f32,
+    pub(crate) place: fn(&C) -> [f32; 3],
+    pub(crate) known: RuleValues<[f32; 3]>,
+}
+
+impl<C: Component> DistanceRule<C> {
+    /// Returns the places of a player.
+    fn own(&self, world: &World, player: PlayerId) -> Vec<[f32; 3]> {
         let owners = world.view::<Owner>();
         let own = (&owners).with_entity();
-        let own: Vec<[f32; 3]> = own
-            .iter()
-            .filter(|(_, owner)| owner.0 == player)
-            .filter_map(|(entity, _)| world.get::<C>(entity).map(|value| place(&value)))
-            .collect();
+        let own = own.iter().filter(|(_, owner)| owner.0 == player);
+        own.filter_map(|(entity, _)| world.get::<C>(entity).map(|value| (self.place)(&value)))
+            .collect()
+    }
+}
+
+impl<C: Component> VisibilityRule for DistanceRule<C> {
+    fn sees<'w>(&self, world: &'w World, player: PlayerId) -> Sees<'w> {
+        let (radius, place) = (self.radius, self.place);
+        let own = self.own(world, player);
         let places = world.view::<C>();
         Box::new(move |entity| {
             let Some(value) = places.get(entity) else {
@@ -117,16 +193,48 @@ pub(crate) fn by_distance<C: Component>(radius: f32, place: fn(&C) -> [f32; 3]) 
             let nearest = squares.fold(f32::INFINITY, f32::min);
             (nearest <= radius * radius).then(|| 1.0 + 3.0 * (1.0 - nearest.sqrt() / radius))
         })
-    })
+    }
+
+    fn changed(&mut self, world: &World, entities: &mut Vec<Entity>) -> bool {
+        let (places, place) = (world.view::<C>(), self.place);
+        let places = places.with_entity();
+        let places = places.iter().map(|(entity, value)| (entity, place(value)));
+        self.known.update(places, entities);
+        true
+    }
+
+    fn inputs(&self, world: &World, player: PlayerId, numbers: &mut Vec<u32>) {
+        let own = self.own(world, player);
+        numbers.extend(own.iter().flatten().map(|number| number.to_bits()));
+    }
+}
+
+/// A function of the game, which may depend on everything.
+pub(crate) struct FunctionRule<F>(pub(crate) Arc<F>);
+
+impl<F> VisibilityRule for FunctionRule<F>
+where
+    F: Fn(&World, PlayerId, Entity) -> Option<f32> + Send + Sync + 'static,
+{
+    fn sees<'w>(&self, world: &'w World, player: PlayerId) -> Sees<'w> {
+        let rule = self.0.clone();
+        Box::new(move |entity| rule(world, player, entity))
+    }
+
+    fn changed(&mut self, _: &World, _: &mut Vec<Entity>) -> bool {
+        false
+    }
+
+    fn inputs(&self, _: &World, _: PlayerId, _: &mut Vec<u32>) {}
 }
 
 /// Returns the function that asks all rules; the product of their priorities counts. Players always see their own entities.
 pub(crate) fn all_rules<'w>(
-    rules: &[VisibilityRule],
+    rules: &[Box<dyn VisibilityRule>],
     world: &'w World,
     player: PlayerId,
 ) -> Sees<'w> {
-    let mut rules = Vec::from_iter(rules.iter().map(|rule| rule(world, player)));
+    let mut rules = Vec::from_iter(rules.iter().map(|rule| rule.sees(world, player)));
     let owners = world.view::<Owner>();
     Box::new(move |entity| {
         if owners.get(entity).is_some_and(|owner| owner.0 == player) {

@@ -43,6 +43,19 @@ impl Schedule {
     pub(crate) fn remembered(&mut self, visit: &mut Visit<'_>) {
         of_list(&self.list, &mut self.runs.built, visit);
     }
+
+    /// Calls a function with the [`Local`](crate::Local)s of a type that built systems and conditions have, in an order that depends
+    /// on the schedule alone.
+    #[doc(hidden)]
+    pub fn for_each_local<T: 'static>(&mut self, mut f: impl FnMut(&mut T)) {
+        self.remembered(&mut |_, Remembered(memory)| {
+            if let Memory::Value(value, ..) = memory
+                && let Some(value) = value.downcast_mut::<T>()
+            {
+                f(value);
+            }
+        });
+    }
 }
 
 fn computed_in(

@@ -212,6 +212,12 @@ impl ClientSide {
             if is_new {
                 break;
             }
+            for memory in &mut kinds.memories {
+                // A step from before the client's first one leaves no trace.
+                if tick == first || memory.oldest().is_some_and(|oldest| tick <= oldest + 1) {
+                    memory.rewind(world, tick - 1);
+                }
+            }
             self.set_inputs(world, kinds, tick);
             result = result.and(run_step(world, tick, true));
             for (&entity, &born) in &self.ahead {
@@ -299,6 +305,11 @@ impl ClientSide {
             }
             self.inputs.retain(|&entity, _| world.contains(entity));
         }
+        for memory in &mut kinds.memories {
+            if memory.oldest().is_none() {
+                memory.note_step(world, self.tick - 1);
+            }
+        }
         let result = run_step(world, self.tick, false);
         for entity in owned(world, |owner| owner == me) {
             if !self.on_server.contains_key(&entity) && world.has::<SpawnKey>(entity) {
@@ -309,7 +320,10 @@ impl ClientSide {
         result
     }
 
-    fn note_step(&self, world: &World, kinds: &mut NetworkKinds, me: PlayerId, tick: u64) {
+    fn note_step(&self, world: &mut World, kinds: &mut NetworkKinds, me: PlayerId, tick: u64) {
+        for memory in &mut kinds.memories {
+            memory.note_step(world, tick);
+        }
         for entity in owned(world, |owner| owner == me) {
             for kind in &mut kinds.predicted {
                 kind.note_step(world, entity, tick);
@@ -371,6 +385,9 @@ impl ClientSide {
         }
         for kind in &mut kinds.interpolated {
             kind.clear();
+        }
+        for memory in &mut kinds.memories {
+            memory.clear();
         }
         self.peer = self.endpoint.connect(server);
         let mut online = world.resource_mut::<Online>();

@@ -273,3 +273,91 @@ fn a_client_waits_when_the_server_falls_silent_and_goes_on_when_it_is_back() {
     assert_eq!(place(&game.clients[0], 1), place(&game.server, 1));
     assert!((9_000..=11_000).contains(&place(&game.server, 1).x));
 }
+
+/// The number of the last step, in a resource.
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
+struct Tide(i32);
+
+/// The number of steps until the next push.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Cooldown(u8);
+
+#[system]
+fn rise(mut tide: ResMut<Tide>, online: Res<Online>) {
+    if *tide == Tide::default() {
+        tide.0 = online.tick() as i32 - 1;
+    }
+    tide.0 += 1;
+}
+
+/// Pushes the player if the tide is right, and not more often than each fifth step.
+#[system]
+fn push(
+    mut players: Query<(&mut Place, &Steer, &Owner)>,
+    tide: Res<Tide>,
+    online: Res<Online>,
+    mut cooldown: Local<Cooldown>,
+) {
+    cooldown.0 = cooldown.0.saturating_sub(1);
+    for (mut place, steer, owner) in &mut players {
+        // Each machine has one cooldown: it is player 1's.
+        if owner.0 == PlayerId(1) && steer.x != 0 && cooldown.0 == 0 {
+            place.y += 1_000 + tide.0 - online.tick() as i32;
+            cooldown.0 = 5;
+        }
+    }
+}
+
+fn pushing(app: &mut App) {
+    app.init_resource::<Tide>();
+    app.add_systems(FixedUpdate, (rise, push).chain());
+}
+
+/// Returns a match after some time: the corrections while the player plays, and the places at both ends.
+fn pushed(network: fn() -> Network, loss: f32) -> (u64, Place, Place) {
+    let quality = LinkQuality { loss, ..bad() };
+    let mut game = Match::new(0, quality, network);
+    game.server.add_plugin(pushing);
+    let mut client = App::new();
+    let plugin = network().client(game.internet.transport(), game.address);
+    client.add_plugin(game_of_pushes).add_plugin(plugin);
+    game.clients.push(client);
+    game.run(200);
+    let before = online(&game.clients[0]).prediction().corrections;
+    for frame in 0..300 {
+        drive(&mut game.clients[0], frame);
+        game.run(1);
+    }
+    let after = online(&game.clients[0]).prediction().corrections;
+    steer(&mut game.clients[0], 0, false);
+    game.run(60);
+    let ends = (place(&game.clients[0], 1), place(&game.server, 1));
+    (after - before, ends.0, ends.1)
+}
+
+fn game_of_pushes(app: &mut App) {
+    app.add_plugin(game).add_plugin(pushing);
+}
+
+#[test]
+fn predicted_resources_and_locals_return_for_a_replay_and_others_do_not() {
+    let (corrections, here, there) = pushed(network, 0.0);
+    assert!(corrections > 100, "{corrections}");
+    assert_eq!(here, there, "the server corrects it");
+    let only_one = || network().predict_local::<Cooldown>();
+    assert!(pushed(only_one, 0.0).0 > 100);
+    let only_other = || network().predict_resource::<Tide>();
+    assert!(pushed(only_other, 0.0).0 > 5);
+    let both = || {
+        network()
+            .predict_resource::<Tide>()
+            .predict_local::<Cooldown>()
+    };
+    let (corrections, here, there) = pushed(both, 0.0);
+    assert_eq!(corrections, 0, "the prediction is right");
+    assert_eq!(here, there);
+    // Inputs that come too late are mistakes of any prediction.
+    let (corrections, here, there) = pushed(both, 0.1);
+    assert!(corrections < 60, "{corrections}");
+    assert_eq!(here, there);
+}
