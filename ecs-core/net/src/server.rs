@@ -48,9 +48,6 @@ const AROUND_STATE: usize = 100;
 /// The number of bytes of an input.
 pub(crate) const INPUT_BYTES: usize = 1_024;
 
-/// The number of entities that a message with inputs may name.
-const MAX_INPUTS: u64 = 64;
-
 /// The side that has the world.
 pub(crate) struct ServerSide {
     /// `None` alone.
@@ -408,10 +405,7 @@ impl ServerPlayer {
         let first = (newest + 1).checked_sub(count).ok_or(BadValue)?;
         // Inputs that are too far ahead are dropped: they come again.
         let wanted = now + 1..=now + FUTURE;
-        for _ in 0..MAX_INPUTS {
-            if bytes.is_empty() {
-                break;
-            }
+        while !bytes.is_empty() {
             let id = read(&mut bytes, u64::MAX)?;
             let entity = Entity::from_bits(id).ok_or(BadValue)?;
             let is_own = world

@@ -361,3 +361,22 @@ fn predicted_resources_and_locals_return_for_a_replay_and_others_do_not() {
     assert!(corrections < 60, "{corrections}");
     assert_eq!(here, there);
 }
+
+#[test]
+fn a_player_steers_any_number_of_entities() {
+    let mut game = Match::new(1, LinkQuality::default(), network);
+    game.run(60);
+    let world = game.server.world_mut();
+    for y in 1..=100 {
+        world.spawn((Place { x: 0, y }, Owner(PlayerId(1))));
+    }
+    game.run(60);
+    for client in &mut game.clients {
+        let mut query = client.world_mut().query::<&mut Steer>();
+        query.iter_mut().for_each(|steer| steer.x = 1);
+    }
+    game.run(120);
+    assert!(online(&game.clients[0]).is_connected());
+    let places = game.server.world().view::<Place>();
+    assert_eq!(places.iter().filter(|place| place.x > 5_000).count(), 101);
+}
