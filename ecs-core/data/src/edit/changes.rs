@@ -1,8 +1,8 @@
 //! Values that entities of a world get, which are read before the first one is moved in.
 
-use ecs_engine::Entity;
 use ecs_engine::component::ComponentId;
 use ecs_engine::staging::ErasedColumn;
+use ecs_engine::{Entity, World};
 
 use super::position_near;
 use crate::column::Moving;
@@ -34,6 +34,25 @@ impl ChangedValues {
         read(&mut self.columns[self.last])?;
         self.order.push((entity, self.last));
         Ok(())
+    }
+
+    /// Moves columns into the world whose entities all have the component, if that calls nothing. Returns the old values.
+    pub(super) fn exchange(&mut self, world: &mut World) -> Vec<ErasedColumn> {
+        let mut entities = vec![Vec::new(); self.columns.len()];
+        for &(entity, column) in &self.order {
+            entities[column].push(entity);
+        }
+        let mut is_exchanged = Vec::with_capacity(self.columns.len());
+        let mut old = Vec::new();
+        for (column, entities) in self.columns.iter_mut().zip(&entities) {
+            is_exchanged.push(world.exchange_erased(entities, column));
+            if is_exchanged.last() == Some(&true) {
+                let empty = ErasedColumn::new(column.component());
+                old.push(std::mem::replace(column, empty));
+            }
+        }
+        self.order.retain(|&(_, column)| !is_exchanged[column]);
+        old
     }
 
     /// Calls a function for each entity, in order. Its value is the last one of the column.

@@ -241,6 +241,12 @@ impl Edit {
             let committed = world.commit(staged, &self.new);
             committed.unwrap_or_else(|error| panic!("the edit is applied in part: {error}"));
         }
+        for mut old in self.changed.exchange(world) {
+            // The `Drop` of each value may panic.
+            while let Some(rest) = old.len().checked_sub(1) {
+                applied.attempt(|| old.truncate(rest));
+            }
+        }
         let restores = self.restores;
         let mut insert = |world: &mut World, entity, column: &mut ErasedColumn| {
             let rest = column.len() - 1;

@@ -249,11 +249,11 @@ impl ReplicaPlan {
         let spawned = ids.clone();
         let mut edit = Edit::new(ids);
         // The sources of a target keep the order of the packet, so a relation comes edge by edge if entities that stay have it too.
-        let mut one_by_one = HashSet::new();
+        let mut one_by_one = vec![false; replica.protocol.kinds.len()];
         for (read, known) in packet.entities.iter().zip(&known) {
             if known.is_some() {
                 let parts = read.parts.iter().filter(|(_, part)| part.is_some());
-                one_by_one.extend(parts.map(|&(kind, _)| kind));
+                parts.for_each(|&(kind, _)| one_by_one[kind] = true);
             }
         }
         let mut next = 0;
@@ -328,8 +328,8 @@ struct PacketStaging<'a> {
     here: &'a Here<'a>,
     /// The ids of the new entities.
     new: &'a [Entity],
-    /// The relations whose edges are not staged together.
-    one_by_one: &'a HashSet<usize>,
+    /// By kind: true for a relation whose edges are not staged together.
+    one_by_one: &'a [bool],
 }
 
 impl PacketStaging<'_> {
@@ -367,7 +367,7 @@ impl PacketStaging<'_> {
                     let parent = part.ids.first().and_then(|parent| here.get(parent));
                     edit.set_parent(&of.info, entity, parent);
                     let edges = self.edges(part, (entity, number)).map_err(failed)?;
-                    let number = number.filter(|_| !self.one_by_one.contains(position));
+                    let number = number.filter(|_| !self.one_by_one[*position]);
                     if let Some(number) = number
                         && edges.iter().all(Option::is_some)
                     {

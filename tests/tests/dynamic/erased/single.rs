@@ -1,5 +1,7 @@
 //! Insertion and removal of one component.
 
+use std::fmt::Debug;
+
 use ecs_core::component::ComponentId;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Targets};
@@ -9,7 +11,13 @@ use super::parts::*;
 
 const NEVER: u32 = u32::MAX;
 
-fn insert<T: Component>(twins: &mut Twins, fuse: u32, entity: Entity, value: impl Fn() -> T) {
+/// Inserts a value, in the erased world by an exchange if that is wanted and possible.
+fn insert<T: Component>(
+    twins: &mut Twins,
+    (fuse, exchanges): (u32, bool),
+    entity: Entity,
+    value: impl Fn() -> T,
+) {
     // The typed form panics about wrong ends, the other one returns an error.
     let _ = twins.each(
         fuse,
@@ -20,7 +28,11 @@ fn insert<T: Component>(twins: &mut Twins, fuse: u32, entity: Entity, value: imp
             )
         },
         |world| {
-            let result = world.insert_erased(entity, &mut column(value()));
+            let mut column = column(value());
+            let result = match exchanges && world.exchange_erased(&[entity], &mut column) {
+                true => Ok(drop(column)),
+                false => world.insert_erased(entity, &mut column),
+            };
             match result {
                 Err(InsertErasedError::NoSuchEntity(_)) | Ok(()) => {
                     format!("{:?}", result.map_err(|e| e.to_string()))
@@ -65,10 +77,11 @@ fn step(twins: &mut Twins, dice: &mut Dice, cast: &mut Vec<Entity>) {
         twins.typed.arm(choice);
         twins.erased.arm(choice);
     }
+    let exchanges = dice.below(2) == 0;
     macro_rules! change {
         ($kind:expr, $entity:expr; $($number:literal $of:ty = $value:expr;)*) => {
             match $kind {
-                $($number if dice.below(3) > 0 => insert::<$of>(twins, fuse, $entity, || $value),
+                $($number if dice.below(3) > 0 => insert::<$of>(twins, (fuse, exchanges), $entity, || $value),
                 $number => remove::<$of>(twins, fuse, $entity),)*
                 _ => unreachable!(),
             }
@@ -154,6 +167,64 @@ fn random_changes_have_the_same_results_with_and_without_types() {
         }
         twins.end();
     }
+}
+
+#[test]
+fn values_of_many_entities_are_exchanged_for_a_column() {
+    fn exchanged<T: Component + Clone + PartialEq + Debug>(value: fn(u32) -> T) {
+        let mut world = World::new();
+        let all: Vec<Entity> = (0..9).map(|i| world.spawn(value(i))).collect();
+        world.insert(all[4], Plain(0)).unwrap();
+        let some = [all[7], all[4], all[0]];
+        let mut column = ErasedColumn::new(ComponentId::of::<T>());
+        (20..23).for_each(|i| column.push(value(i)).unwrap());
+        assert!(world.exchange_erased(&some, &mut column));
+        let old = column.values::<T>().unwrap();
+        assert_eq!(old, [value(7), value(4), value(0)]);
+        for (i, &entity) in (0..).zip(&all) {
+            let place = some.iter().position(|&other| other == entity);
+            let expected = place.map_or(i, |place| 20 + place as u32);
+            assert_eq!(*world.get::<T>(entity).unwrap(), value(expected));
+        }
+        world.check_invariants();
+    }
+    exchanged(|i| Text(i.to_string()));
+    exchanged(|i| Wide([i as u8; 300]));
+    exchanged(|i| Loose(i.into()));
+    exchanged(|_| Mark);
+}
+
+/// It requires a component without hooks.
+#[derive(Component)]
+#[component(require(Plain = Plain(0)))]
+struct Placed;
+
+#[test]
+fn an_exchange_that_would_be_more_than_that_changes_nothing() {
+    let mut world = World::new();
+    let [hero, rat, gone] = [1, 2, 3].map(|i| world.spawn((Plain(i), Loose(i.into()))));
+    world.despawn(gone).unwrap();
+    let mut refuses = |entities: &[Entity], mut column: ErasedColumn| {
+        assert!(!world.exchange_erased(entities, &mut column));
+        assert_eq!(column.len(), 1);
+        assert_eq!(*world.get::<Plain>(hero).unwrap(), Plain(1));
+    };
+    refuses(&[hero, rat], column(Plain(5)));
+    refuses(&[], column(Plain(5)));
+    refuses(&[gone], column(Plain(5)));
+    // No entity has it, so the world does not know it.
+    refuses(&[hero], column(Text("new".into())));
+
+    let friend = world.spawn((Needy(token()), Placed, Hooked(token()), Follows.to(hero)));
+    let mut refuses = |mut column: ErasedColumn| {
+        assert!(world.has_erased(friend, column.component()));
+        assert!(!world.exchange_erased(&[friend], &mut column));
+        assert_eq!(column.len(), 1);
+    };
+    refuses(column(Needy(token())));
+    refuses(column(Placed));
+    refuses(column(Hooked(token())));
+    refuses(column(Follows.to(rat)));
 }
 
 #[test]
