@@ -3,6 +3,7 @@
 mod children;
 mod ends;
 mod hostile;
+mod lines;
 mod meetings;
 mod rounds;
 #[cfg(target_os = "linux")]
