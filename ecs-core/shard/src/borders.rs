@@ -75,7 +75,12 @@ impl Borders {
                 near.sort_unstable();
                 near.dedup();
                 let owner = owners[column as usize];
-                ColumnShards { owner, near }
+                let others = near.iter().copied().filter(|&shard| shard != owner);
+                ColumnShards {
+                    owner,
+                    others: others.collect(),
+                    near,
+                }
             })
             .collect()
     }
@@ -86,14 +91,8 @@ pub(crate) struct ColumnShards {
     pub(crate) owner: usize,
     /// The owner, and the shards close by.
     pub(crate) near: Vec<usize>,
-}
-
-impl ColumnShards {
-    /// Returns true if no other shard is near.
-    #[inline]
-    pub(crate) fn is_far_from(&self, me: usize) -> bool {
-        self.near.len() == 1 && self.near[0] == me
-    }
+    /// The shards close by.
+    pub(crate) others: Vec<usize>,
 }
 
 #[cfg(test)]

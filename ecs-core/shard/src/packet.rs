@@ -78,7 +78,7 @@ impl<'a> PacketReader<'a> {
         }
     }
 
-    fn take(&mut self, len: u64) -> Result<&'a [u8], ShardError> {
+    pub(crate) fn take(&mut self, len: u64) -> Result<&'a [u8], ShardError> {
         let len = usize::try_from(len).unwrap_or(usize::MAX);
         let Some((taken, rest)) = self.bytes.split_at_checked(len) else {
             return Err(self.malformed("it ends too early"));
@@ -110,6 +110,11 @@ impl<'a> PacketReader<'a> {
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], ShardError> {
         let len = self.u64()?;
         self.take(len)
+    }
+
+    /// Returns what was not read.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.bytes
     }
 
     pub(crate) fn finish(&self) -> Result<(), ShardError> {

@@ -11,7 +11,6 @@ use ecs_engine::meta::{ConstTypeId, QueryAccess};
 use ecs_engine::query::{QueryData, QueryFilter, Without};
 use ecs_engine::relation::{Sources, Target, ToOne};
 use ecs_engine::{Entity, World};
-use serde::Serialize;
 
 use crate::births::BirthRanks;
 use crate::borders::ColumnShards;
@@ -20,7 +19,7 @@ use crate::gid::Gid;
 use crate::grid::Grid;
 use crate::known::{EntityMap, Own, new_shard};
 use crate::neighbours::{Mirror, Neighbours};
-use crate::packet::ShardPacket;
+use crate::packet::{PacketReader, ShardPacket};
 
 /// A function that returns the position in a component.
 pub(crate) trait PositionFn<P>: Fn(&P) -> [f32; 2] + Clone + Send + Sync + 'static {}
@@ -179,7 +178,7 @@ impl TreeFns {
 #[derive(Default)]
 pub(crate) struct Ghosts {
     pub(crate) count: usize,
-    /// Their length in eight bytes, and the ghosts. Empty if there are none.
+    /// Their length in eight bytes, their number in eight bytes, their heads, and their values. Empty if there are none.
     bytes: Vec<u8>,
 }
 
@@ -194,15 +193,42 @@ impl Ghosts {
     }
 }
 
-/// An entity that another shard has to know.
-#[derive(Serialize)]
-struct Ghost<M> {
-    head: GhostHead,
-    value: M,
+/// The entities that another shard has to know, while they are collected.
+struct FoundGhosts<M> {
+    heads: Vec<u8>,
+    values: Vec<M>,
+}
+
+impl<M> FoundGhosts<M> {
+    fn new() -> Self {
+        let (heads, values) = (Vec::new(), Vec::new());
+        Self { heads, values }
+    }
+}
+
+impl<M: Mirror> FoundGhosts<M> {
+    /// Writes them, and begins anew.
+    fn take(&mut self) -> Result<Ghosts, EncodeError> {
+        let count = self.values.len();
+        if count == 0 {
+            return Ok(Ghosts::default());
+        }
+        let mut encoder = Encoder::new();
+        encoder.push(&[0; 8]);
+        encoder.push(&(count as u64).to_le_bytes());
+        encoder.push(&self.heads);
+        encoder.values(&self.values)?;
+        let len = encoder.len() as u64 - 8;
+        encoder.patch(0, &len.to_le_bytes());
+        self.heads.clear();
+        self.values.clear();
+        let bytes = encoder.into_bytes();
+        Ok(Ghosts { count, bytes })
+    }
 }
 
 /// The numbers of a ghost.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct GhostHead {
     /// Its `Gid`, or the number of its birth.
     gid: u64,
@@ -214,7 +240,16 @@ struct GhostHead {
 impl GhostHead {
     const LEN: usize = 20;
 
-    /// Reads it at once, which is faster than number by number: in the binary form numbers have all of their bytes, the lowest first.
+    #[inline]
+    fn to_bytes(self) -> [u8; Self::LEN] {
+        let mut bytes = [0; Self::LEN];
+        bytes[..8].copy_from_slice(&self.gid.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.owner.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.x.to_le_bytes());
+        bytes[16..].copy_from_slice(&self.y.to_le_bytes());
+        bytes
+    }
+
     #[inline]
     fn of(bytes: [u8; Self::LEN]) -> Self {
         let [a, b, c, d, e, f, g, h, rest @ ..] = bytes;
@@ -246,12 +281,18 @@ pub(crate) struct Leaving<'a> {
 }
 
 impl Leaving<'_> {
-    /// Returns the shard on which an entity in a column lives when the tick has ended.
+    /// Returns the shard on which an entity in a column lives when the tick has ended, and the shards that have to know it. The first
+    /// one may be among them.
     #[inline]
-    fn owner(&self, entity: Entity, column: &ColumnShards) -> usize {
-        match self.to {
-            None => column.owner,
+    fn owner_and_near<'c>(&self, entity: Entity, column: &'c ColumnShards) -> (usize, &'c [usize]) {
+        let owner = match self.to {
+            None => return (column.owner, &column.others),
+            Some([]) => self.me,
             Some(to) => new_shard(to, entity).unwrap_or(self.me),
+        };
+        match *column.near == [owner] {
+            true => (owner, &[]),
+            false => (owner, &column.near),
         }
     }
 }
@@ -272,14 +313,15 @@ pub(crate) trait MirrorRows: Send + Sync {
         shards: usize,
     ) -> Result<Vec<Ghosts>, ShardError>;
 
-    /// Makes the table of neighbours from the entities of this shard and the ghosts of each shard, and notes the owners of ghosts.
+    /// Makes the table of neighbours from the entities of this shard and the ghosts of each shard, and notes the owners of ghosts
+    /// if they are asked for.
     fn fill(
-        &self,
+        &mut self,
         world: &World,
         range: (u32, u32),
         ghosts: &[ReceivedGhosts<'_>],
         ranks: &BirthRanks,
-        owners: &mut Vec<(Gid, usize)>,
+        owners: Option<&mut Vec<(Gid, usize)>>,
     ) -> Result<(), ShardError>;
 }
 
@@ -287,8 +329,9 @@ pub(crate) struct MirrorRowsOf<P, F, M> {
     grid: Grid,
     radius: f32,
     position: F,
-    /// Reused memory: the ghosts for each shard.
-    found: Vec<Vec<Ghost<M>>>,
+    /// Reused memory: the ghosts for each shard, and the values of those from one.
+    found: Vec<FoundGhosts<M>>,
+    values: Vec<M>,
     types: PhantomData<fn(P)>,
 }
 
@@ -299,6 +342,7 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
             radius,
             position,
             found: Vec::new(),
+            values: Vec::new(),
             types: PhantomData,
         }
     }
@@ -314,12 +358,8 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
         for (entity, gid, position, item) in query.iter() {
             let position = (self.position)(position);
             let column = &columns[self.grid.column_of(position) as usize];
-            // In the middle of this shard, only the nodes of a tree whose root is elsewhere can leave.
-            if column.is_far_from(leaving.me) && leaving.to.is_none_or(<[_]>::is_empty) {
-                continue;
-            }
-            let (near, owner) = (&column.near, leaving.owner(entity, column));
-            if *near == [owner] {
+            let (owner, near) = leaving.owner_and_near(entity, column);
+            if near.is_empty() {
                 continue;
             }
             let gid = match gid {
@@ -327,29 +367,20 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
                 None => leaving.births[&entity],
             };
             let value = M::copied(item);
+            let [x, y] = position;
+            let head = GhostHead {
+                gid,
+                owner: owner as u32,
+                x,
+                y,
+            };
             for &shard in near.iter().filter(|&&shard| shard != owner) {
-                let [x, y] = position;
-                let owner = owner as u32;
-                self.found[shard].push(Ghost {
-                    head: GhostHead { gid, owner, x, y },
-                    value: value.clone(),
-                });
+                let found = &mut self.found[shard];
+                found.heads.extend_from_slice(&head.to_bytes());
+                found.values.push(value.clone());
             }
         }
-        let mut all = Vec::new();
-        for found in &mut self.found {
-            let mut encoder = Encoder::new();
-            encoder.push(&[0; 8]);
-            encoder.values(found)?;
-            let len = encoder.len() as u64 - 8;
-            encoder.patch(0, &len.to_le_bytes());
-            all.push(Ghosts {
-                count: found.len(),
-                bytes: encoder.into_bytes(),
-            });
-            found.clear();
-        }
-        Ok(all)
+        self.found.iter_mut().map(FoundGhosts::take).collect()
     }
 }
 
@@ -378,7 +409,7 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
         leaving: &Leaving<'_>,
         shards: usize,
     ) -> Result<Vec<Ghosts>, ShardError> {
-        self.found.resize_with(shards, Vec::new);
+        self.found.resize_with(shards, FoundGhosts::new);
         let session = Session::new(IdForm::Keyed(KeyFn(&|_| None)));
         let packed = session.run(|| self.pack_found(world, columns, leaving));
         match session.take_error() {
@@ -390,12 +421,12 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
     }
 
     fn fill(
-        &self,
+        &mut self,
         world: &World,
         (first, columns): (u32, u32),
         ghosts: &[ReceivedGhosts<'_>],
         ranks: &BirthRanks,
-        owners: &mut Vec<(Gid, usize)>,
+        mut owners: Option<&mut Vec<(Gid, usize)>>,
     ) -> Result<(), ShardError> {
         let mut table = world.resource_mut::<Neighbours<M>>();
         table.begin(first, columns);
@@ -405,17 +436,25 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
                 return Err(ShardError::Astray { gid });
             }
         }
-        owners.clear();
+        if let Some(owners) = &mut owners {
+            owners.clear();
+        }
         for &ReceivedGhosts { from, bytes } in ghosts {
             let malformed = |problem| ShardError::Packet { from, problem };
-            let mut decoder = Decoder::of_bytes(bytes);
-            while !decoder.rest().is_empty() {
-                let head = decoder.take(GhostHead::LEN);
-                let head = head.map_err(|error| ShardError::message(type_name::<M>(), &error))?;
-                let head = head.try_into().map(GhostHead::of);
-                let GhostHead { gid, owner, x, y } = head.expect("it has this length");
-                let value = decoder.value::<M>();
-                let value = value.map_err(|error| ShardError::message(type_name::<M>(), &error))?;
+            if bytes.is_empty() {
+                continue;
+            }
+            let mut packet = PacketReader::new(from, bytes);
+            let count = packet.u64()?;
+            let heads = packet.take(count.saturating_mul(GhostHead::LEN as u64))?;
+            let (heads, _) = heads.as_chunks::<{ GhostHead::LEN }>();
+            let mut decoder = Decoder::of_bytes(packet.rest());
+            self.values.clear();
+            let read = decoder.values(heads.len(), &mut self.values);
+            read.and_then(|()| decoder.finish())
+                .map_err(|error| ShardError::message(type_name::<M>(), &error))?;
+            for (&head, value) in heads.iter().zip(self.values.drain(..)) {
+                let GhostHead { gid, owner, x, y } = GhostHead::of(head);
                 let gid = ranks.gid(from, gid)?;
                 let owner = owner as usize;
                 if owner >= ghosts.len() {
@@ -423,7 +462,9 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
                         "it shows an entity of a shard that does not exist",
                     ));
                 }
-                owners.push((gid, owner));
+                if let Some(owners) = &mut owners {
+                    owners.push((gid, owner));
+                }
                 if !table.add(gid, [x, y], value) {
                     return Err(malformed("it shows an entity that is not near"));
                 }
@@ -446,8 +487,6 @@ mod tests {
             x: -1.5,
             y: 1e9,
         };
-        let mut encoder = Encoder::new();
-        encoder.value(&head).unwrap();
-        assert_eq!(GhostHead::of(encoder.bytes().try_into().unwrap()), head);
+        assert_eq!(GhostHead::of(head.to_bytes()), head);
     }
 }

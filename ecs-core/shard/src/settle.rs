@@ -386,8 +386,9 @@ impl Shard<'_> {
         ghosts: &[ReceivedGhosts<'_>],
         ranks: &BirthRanks,
     ) -> Result<(), ShardError> {
-        let placement = self.plan.placement.as_ref();
-        let Some(mirror) = placement.and_then(|placement| placement.mirror.as_ref()) else {
+        let columns = self.known_columns();
+        let placement = self.plan.placement.as_mut();
+        let Some(mirror) = placement.and_then(|placement| placement.mirror.as_mut()) else {
             return match ghosts.iter().find(|ghosts| !ghosts.bytes.is_empty()) {
                 None => Ok(()),
                 Some(&ReceivedGhosts { from, .. }) => {
@@ -396,10 +397,9 @@ impl Shard<'_> {
                 }
             };
         };
-        let columns = self.known_columns();
-        mirror
-            .fns
-            .fill(&self.world, columns, ghosts, ranks, &mut self.ghost_owners)
+        // Messages ask for owners.
+        let owners = (!self.plan.messages.is_empty()).then_some(&mut self.ghost_owners);
+        mirror.fns.fill(&self.world, columns, ghosts, ranks, owners)
     }
 
     /// Sets the results that all shards have made together, and the clock.

@@ -568,6 +568,42 @@ unsafe fn rows<T: DeserializeOwned, R: RowSource>(
     result
 }
 
+impl Decoder<'_> {
+    /// Reads `n` values, and appends them to a list. There has to be memory for so many: the caller checks a number that comes from
+    /// a stranger.
+    ///
+    /// # Errors
+    /// If the data is not `n` values of that type, with its position. The values before the wrong one were appended.
+    pub fn values<T: DeserializeOwned>(
+        &mut self,
+        n: usize,
+        out: &mut Vec<T>,
+    ) -> Result<(), DecodeError> {
+        out.reserve(n);
+        let place = out.spare_capacity_mut().as_mut_ptr();
+        let mut list = GrowingList { out, added: 0 };
+        // SAFETY: the list has memory for `n` more values, which nothing else uses during the call.
+        let result = unsafe { decode::<T>(self, place.cast(), n, &mut list.added) };
+        drop(list);
+        result.map_err(|error| self.locate(error))
+    }
+}
+
+/// A list that values are read into, which has them even if a `Deserialize` panics.
+struct GrowingList<'a, T> {
+    out: &'a mut Vec<T>,
+    /// Invariant 1: the number of values after the list's own that are initialised.
+    added: usize,
+}
+
+impl<T> Drop for GrowingList<'_, T> {
+    fn drop(&mut self) {
+        let len = self.out.len() + self.added;
+        // SAFETY: so many are initialised (1), in the memory of the list.
+        unsafe { self.out.set_len(len) };
+    }
+}
+
 /// # Safety
 /// `place` has a value of the type `T`, which is not used afterwards.
 unsafe fn drop_place<T>(place: *mut u8) {
