@@ -151,11 +151,15 @@ pub(crate) fn side(people: u64) -> u32 {
     ((people as f32 / CROWD).sqrt() as u32).max(8)
 }
 
+/// The people of a part of the setup.
+const PART: u64 = 10_000;
+
 /// Declares a city.
 pub(crate) fn city(shards: &mut Shards, people: u64) {
     let side = side(people);
-    shards.setup(move |world| {
-        for n in 0..people {
+    // In parts, so that no shard has the memory of the whole city.
+    shards.setup_parts(people.div_ceil(PART), move |world, part| {
+        for n in part * PART..people.min((part + 1) * PART) {
             let random = |salt| Gid::random_of(n, salt) as f64 / u64::MAX as f64;
             let place = [random(1), random(2)].map(|at| (at * f64::from(side)) as f32);
             let heading = [random(3), random(4)].map(|at| at as f32 * 0.4 - 0.2);

@@ -24,10 +24,9 @@ use crate::borders::Borders;
 use crate::clock::TickNumber;
 use crate::error::ShardError;
 use crate::gid::Gid;
-use crate::known::{Departures, KnownEntities, key_of, new_shard, own_entities, stub};
+use crate::known::{Departures, KnownEntities};
 use crate::local::LocalComponents;
 use crate::packet::{PacketReader, ShardPacket};
-use crate::refuse;
 use crate::shard::Shard;
 
 /// The first bytes of a file.
@@ -271,12 +270,7 @@ impl Shard<'_> {
             self.set_borders(Borders::even(self.plan.columns(), self.net.shards()));
             self.known = KnownEntities::of(&self.world);
             self.fresh = self.known.own.keys().copied().collect();
-            let leaving = self.leaving()?;
-            let mut own = own_entities(&self.world);
-            own.retain(|&entity| new_shard(&leaving, entity).is_none());
-            let rows = self.world.take_rows_leaving_stubs(&own, key_of, stub)?;
-            refuse::rows(&rows, &mut self.plan)?;
-            parts.push(rows);
+            parts.push(self.take_own()?);
         }
         // The others live elsewhere. `resume` forgets that they were noted as dead.
         self.world.clear();

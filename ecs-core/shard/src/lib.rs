@@ -39,6 +39,7 @@ mod reduce;
 mod refuse;
 mod run;
 mod settle;
+mod setup;
 mod shard;
 mod shards;
 mod tick;

@@ -5,10 +5,12 @@
 //! | that sees only the components of the entity it visits (`#[system(for_each)]`), and writes no resource | accepted |
 //! | that sees no component, writes resources, and reads none that differs between shards | accepted: it does the same everywhere |
 //! | with the whole world, a `Local`, a reader of events or removals, a value that stays on its thread | refused |
-//! | that looks at ticks (`Added`, `Changed`) | accepted: ticks travel with their values |
+//! | that writes tracked components of the entity it visits | accepted |
+//! | that looks at ticks (`Added`, `Changed`) | refused, unless it is trusted: they travel, but each shard has a clock of its own |
 //! | that sees the `Sources` of a relation that is not kept together | refused, unless it is trusted: they are those of one shard |
 //! | that sees a component that stays behind, and writes one that does not | refused, unless it is trusted |
 //! | that sees other entities, in any order | refused, unless it is trusted |
+//! | that writes a resource that is not data, if there are checkpoints | refused, unless it is trusted: a resumed run has another one |
 //!
 //! Observers and components with hooks are refused too, unless they are trusted: neither is called when an entity moves. So are
 //! relations whose sources die with their target, unless they are [kept together](crate::PlaceOptions::keep_together): a target on
@@ -18,7 +20,7 @@ use std::any::type_name_of_val;
 
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
-use ecs_engine::meta::{Access, Domain, SystemMeta};
+use ecs_engine::meta::{Access, Domain, ParamAccess, QueryAccess, SystemMeta};
 use ecs_engine::rows::Rows;
 use ecs_engine::schedule::{SchedulePlan, Step};
 use ecs_engine::staging::{ErasedColumn, RelationInfo};
@@ -42,6 +44,7 @@ pub(crate) fn systems(plan: &mut Shards) -> Result<(), ShardError> {
                 &RefusalRules {
                     locals: &plan.locals,
                     tree,
+                    has_checkpoints: plan.checkpoint.is_some(),
                 },
                 &mut plan.trusted,
                 &mut reasons,
@@ -94,6 +97,19 @@ pub(crate) fn observers(world: &World, plan: &mut Shards) -> Result<(), ShardErr
             problem: format!("`{system}` ({why}) {UNKNOWN}"),
         }),
     }
+}
+
+/// Refuses a part of the setup whose world has more than entities, which alone are kept.
+pub(crate) fn more_than_entities(part: &World, number: u64) -> Result<(), ShardError> {
+    let found = match part.observer_list().first() {
+        Some(observer) => format!("observes `{}`", observer.event),
+        None if !part.resources().is_empty() => "inserts a resource".to_owned(),
+        None => return Ok(()),
+    };
+    let problem = format!(
+        "part {number} of the setup {found}, and only its entities are kept; help: do it in `setup`, which comes before all parts"
+    );
+    Err(ShardError::Declaration { problem })
 }
 
 /// Returns the reasons to refuse components with hooks.
@@ -179,6 +195,7 @@ fn is_trusted(trusted: &mut [Trusted], name: &str) -> bool {
 struct RefusalRules<'a> {
     locals: &'a LocalComponents,
     tree: Option<TreeFns>,
+    has_checkpoints: bool,
 }
 
 impl RefusalRules<'_> {
@@ -235,6 +252,15 @@ fn reason_of(step: Step<'_>, rules: &RefusalRules<'_>) -> Option<String> {
             "remembers something from tick to tick, which does not move with entities; help: keep it in a component, and send messages instead of events".into(),
         );
     }
+    if meta
+        .params
+        .iter()
+        .any(|param| filters_by_ticks(param.of.access))
+    {
+        return Some(
+            "looks at when components were added or changed, and each shard has a clock of its own; help: compare them with a component that has the values of the last tick, or `trust` it".into(),
+        );
+    }
     let mut access = meta.access();
     if access.any(|access| access.domain == Domain::NonSend) {
         return Some("uses a value that stays on its thread; help: use a component".into());
@@ -268,6 +294,19 @@ fn reason_of(step: Step<'_>, rules: &RefusalRules<'_>) -> Option<String> {
             "can see entities in an order, or of a number, that depends on borders; help: make it `#[system(for_each)]`, look at others through `Neighbours`, or `trust` it if order and number do not matter".into(),
         );
     }
+    let is_lost = |access: &Access| {
+        let is_written = access.domain == Domain::Resource && access.kind.writes();
+        let data = access.ident.data();
+        is_written && data.is_none_or(|data| data.codec().is_none())
+    };
+    if rules.has_checkpoints
+        && let Some(access) = meta.access().find(is_lost)
+    {
+        return Some(format!(
+            "writes the resource `{}`, which is not data, so a checkpoint leaves it out; help: make it data, such as by `#[resource(data = \"game.clock\")]`",
+            access.ident.type_name()
+        ));
+    }
     let reads_own = |access: &Access| is_of_one_shard(access.ident.type_name());
     let written = written();
     if !written.is_empty() && meta.access().any(|access| reads_own(&access)) {
@@ -286,7 +325,29 @@ fn is_of_one_shard(name: &str) -> bool {
 }
 
 fn remembers(meta: &SystemMeta) -> bool {
-    meta.remembers() || meta.has_readers()
+    // The row of a loop remembers the tick of its last run, which matters only to filters.
+    let mut params = meta.params.iter();
+    params.any(|param| param.of.remembers && !param.of.is_row) || meta.has_readers()
+}
+
+fn filters_by_ticks(access: &ParamAccess) -> bool {
+    fn of_query(access: &QueryAccess) -> bool {
+        match access {
+            QueryAccess::Added(_) | QueryAccess::Changed(_) => true,
+            QueryAccess::All(parts)
+            | QueryAccess::Optional(parts)
+            | QueryAccess::Or(parts)
+            | QueryAccess::OfAny(parts) => parts.iter().any(|part| of_query(part)),
+            _ => false,
+        }
+    }
+    match access {
+        ParamAccess::Query { data, filter } => of_query(data) || of_query(filter),
+        ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
+            parts.iter().any(|part| filters_by_ticks(part))
+        }
+        _ => false,
+    }
 }
 
 fn sees_components(meta: &SystemMeta) -> bool {

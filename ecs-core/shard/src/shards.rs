@@ -22,6 +22,15 @@ use crate::reduce::{ReduceFns, Reduction};
 /// A function that makes the first entities.
 pub(crate) type SetupFn = Box<dyn Fn(&mut World)>;
 
+/// A function that makes a part of the first entities, by its number.
+pub(crate) type PartFn = Box<dyn Fn(&mut World, u64)>;
+
+/// The first entities in parts.
+pub(crate) struct SetupParts {
+    pub(crate) parts: u64,
+    pub(crate) spawn: PartFn,
+}
+
 /// A part of a tick.
 pub(crate) enum Phase {
     Systems(Box<Schedule>),
@@ -48,6 +57,7 @@ pub(crate) struct CheckpointPlan {
 #[derive(Default)]
 pub struct Shards {
     pub(crate) setup: Vec<SetupFn>,
+    pub(crate) setup_parts: Vec<SetupParts>,
     pub(crate) placement: Option<Placement>,
     pub(crate) phases: Vec<Phase>,
     pub(crate) messages: Vec<MessageFns>,
@@ -66,9 +76,52 @@ impl Shards {
     /// Adds a function that makes the first entities and the resources.
     ///
     /// Every shard calls it for an empty world, numbers all entities, and keeps its own. So it does the same on every machine: its
-    /// random numbers have a fixed seed.
+    /// random numbers have a fixed seed. For a world that is larger than the memory of a machine there is
+    /// [`setup_parts`](Self::setup_parts).
     pub fn setup(&mut self, setup: impl Fn(&mut World) + 'static) -> &mut Self {
         self.setup.push(Box::new(setup));
+        self
+    }
+
+    /// Adds a function that makes the first entities in parts, numbered from 0 on, after all of [`setup`](Self::setup). A shard keeps
+    /// its own entities of a part before it makes the next one, so it never has the memory of the whole world.
+    ///
+    /// Each part begins in an empty world, and only its entities are kept. So they can be related to each other, but not to those of
+    /// another part, and resources belong into `setup`.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::shard::{self, Grid, ShardConfig, Shards};
+    /// use ecs_core::tree::ChildOf;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    /// #[component(data = "land.place")]
+    /// struct Place([f32; 2]);
+    ///
+    /// fn land(shards: &mut Shards) {
+    ///     shards.setup_parts(16, |world, part| {
+    ///         for n in part * 100..(part + 1) * 100 {
+    ///             let person = world.spawn(Place([n as f32, 0.5]));
+    ///             world.spawn(ChildOf.to(person));
+    ///         }
+    ///     });
+    ///     let place = shards.place(Grid::bounded(1600, 1, 1.0), |place: &Place| place.0);
+    ///     place.keep_together::<ChildOf>(0.0);
+    /// }
+    ///
+    /// let two = ShardConfig::threads(2.try_into()?);
+    /// let own = shard::run(&two, land, |shard| Ok(shard.own_len()))?;
+    /// assert_eq!(own, [1600, 1600]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn setup_parts(
+        &mut self,
+        parts: u64,
+        setup: impl Fn(&mut World, u64) + 'static,
+    ) -> &mut Self {
+        let spawn = Box::new(setup);
+        self.setup_parts.push(SetupParts { parts, spawn });
         self
     }
 

@@ -5,15 +5,13 @@ use std::time::{Duration, Instant};
 use ecs_data::WorldHasher;
 use ecs_engine::query::Without;
 use ecs_engine::schedule::Step;
-use ecs_engine::{Entity, World};
+use ecs_engine::{Disabled, Entity, World};
 
 use crate::borders::Borders;
 use crate::clock::TickNumber;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
-use crate::known::{
-    Departures, FEW_STUBS, GidMap, KnownEntities, key_of, note_death, own_entities, take_out,
-};
+use crate::known::{Departures, FEW_STUBS, GidMap, KnownEntities, note_death};
 use crate::messages::{Address, MessageFns};
 use crate::net::Net;
 use crate::packet::{PacketReader, ShardPacket};
@@ -39,11 +37,12 @@ impl<'n> Shard<'n> {
         let hasher = locals.fold(hasher, |hasher, local| {
             hasher.without_erased(local.component)
         });
-        let dummies: Vec<Entity> = (0..dummies).map(|_| world.spawn(Stub)).collect();
+        let dummies: Vec<Entity> = (0..dummies)
+            .map(|_| world.spawn((Stub, Disabled)))
+            .collect();
         for setup in &plan.setup {
             setup(&mut world);
         }
-        refuse::observers(&world, &mut plan)?;
         refuse::not_data(&world, &plan.locals)?;
         let mut shard = Self {
             borders: Borders::even(plan.columns(), net.shards()),
@@ -72,42 +71,6 @@ impl<'n> Shard<'n> {
         }
         shard.keep_own()?;
         Ok(shard)
-    }
-
-    /// Gives the entities of the setup their ids, the oldest first.
-    fn number_all(&mut self) {
-        let mut all = own_entities(&self.world);
-        all.sort_unstable();
-        for entity in all {
-            let gid = Gid(self.next_gid);
-            self.next_gid += 1;
-            _ = self.world.insert(entity, gid);
-            _ = self.world.remove::<Birth>(entity);
-            self.known.own.insert(gid, entity);
-            self.fresh.push(gid);
-        }
-    }
-
-    /// Drops the entities that other shards own, which have them too, sorts the rest if rows are to be sorted, and sees who is
-    /// near.
-    pub(crate) fn keep_own(&mut self) -> Result<(), ShardError> {
-        let foreign = self.leaving()?.into_iter();
-        let foreign: Vec<Entity> = foreign.map(|(entity, _)| entity).collect();
-        for &entity in &foreign {
-            self.plan.locals.strip(&mut self.world, entity);
-        }
-        if !foreign.is_empty() {
-            let leaves_stubs = self.world.can_name_entities();
-            drop(take_out(&mut self.world, &foreign, leaves_stubs, key_of)?);
-            self.known = KnownEntities::of(&self.world);
-            self.sweep_stubs()?;
-        }
-        if self.plan.sort_every != 0 {
-            self.sort_rows();
-        }
-        self.fresh.clear();
-        *self.world.resource_mut::<Departures>() = Departures::default();
-        self.settle(false)
     }
 
     /// Runs some ticks, together with all other shards.
@@ -207,7 +170,7 @@ impl<'n> Shard<'n> {
         packets.iter().try_for_each(PacketReader::finish)
     }
 
-    fn sort_rows(&mut self) {
+    pub(crate) fn sort_rows(&mut self) {
         if let Some(placement) = &self.plan.placement {
             placement.rows.sort(&mut self.world);
         }

@@ -2,9 +2,11 @@
 
 use ecs_core::prelude::*;
 use ecs_core::relation::Sources;
+use ecs_core::schedule::conditions::in_state;
+use ecs_core::schedule::{NextState, State, Transitions};
 use ecs_core::shard::{
-    self, Birth, Gid, Grid, Inbox, Outbox, Reduce, Reduction, ShardCheckError, ShardConfig, Shards,
-    TickNumber, shard_check,
+    self, Birth, Gid, Grid, Inbox, Neighbours, Outbox, Reduce, Reduction, ShardCheckError,
+    ShardConfig, Shards, TickNumber, shard_check,
 };
 use ecs_core::tree::ChildOf;
 use serde::{Deserialize, Serialize};
@@ -306,4 +308,144 @@ fn who_dies_with_a_target_lives_where_it_does() {
         place.keep_together::<Needs>(12.0);
     };
     shard_check(together, 15).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data(Pocket<u32> = "kinds.pocket_u32", Pocket<String> = "kinds.pocket_string"))]
+struct Pocket<T>(T);
+
+#[test]
+fn generic_components_move_where_their_instances_are_data() {
+    #[system(for_each)]
+    fn pack(
+        entity: Entity,
+        gid: &Gid,
+        mood: &mut Mood,
+        number: Option<&Pocket<u32>>,
+        text: Option<&Pocket<String>>,
+        tick: Res<TickNumber>,
+        mut commands: Commands,
+    ) {
+        let dice = gid.random(tick.number() ^ 3);
+        let number_in_it = number.map_or(1, |number| u64::from(number.0));
+        mood.0 = mood.0.rotate_left(3) ^ number_in_it ^ text.map_or(2, |text| text.0.len() as u64);
+        match (number, dice % 4) {
+            (None, 0) => commands.insert(entity, Pocket(dice as u32)),
+            (Some(_), 1) => commands.remove::<Pocket<u32>>(entity),
+            (_, 2) => commands.insert(entity, Pocket("x".repeat(dice as usize % 7))),
+            _ => {}
+        }
+    }
+    let game = |shards: &mut Shards| {
+        zoo(shards);
+        shards.setup(|world| {
+            world.register::<Pocket<u32>>();
+            world.register::<Pocket<String>>();
+        });
+        shards.systems(pack);
+    };
+    shard_check(game, 20).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn positions_outside_count_as_in_the_nearest_cell() {
+    #[system(for_each)]
+    fn look(gid: &Gid, place: &mut Place, mood: &mut Mood, near: Res<Neighbours<(Mood,)>>) {
+        for near in near.within(place.0, 1.0) {
+            mood.0 = mood.0.rotate_left(7) ^ near.neighbour.gid.number() ^ near.neighbour.value.0.0;
+        }
+        if gid.random(mood.0).is_multiple_of(3) {
+            place.0 = [place.0[0] + 0.7, place.0[1] - 3.3];
+        }
+    }
+    let edges = [0.0, -0.0, -0.001, 15.999_999, 16.0, 100.5, 1e30, f32::MAX];
+    let none = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN];
+    for grid in [Grid::torus(16, 1.0), Grid::bounded(16, 8, 1.0)] {
+        let game = |shards: &mut Shards| {
+            shards.setup(move |world| {
+                let all = edges.into_iter().chain(none);
+                for x in all.clone() {
+                    let mood = |y: f32| Mood(u64::from(x.to_bits() ^ y.to_bits()));
+                    world.spawn_batch(all.clone().map(|y| (Place([x, y]), mood(y))));
+                }
+            });
+            let place = shards.place(grid, |place: &Place| place.0);
+            place.mirror::<(Mood,)>(1.0);
+            shards.systems(look);
+        };
+        shard_check(game, 20).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn entities_gain_and_lose_their_places() {
+    #[system(for_each)]
+    fn come(
+        entity: Entity,
+        gid: &Gid,
+        place: Option<&Place>,
+        mood: &mut Mood,
+        tick: Res<TickNumber>,
+        mut commands: Commands,
+    ) {
+        let dice = gid.random(tick.number() ^ 99);
+        mood.0 = mood.0.rotate_left(3) ^ place.map_or(1, |place| place.0[0] as u64);
+        match (place, dice % 4) {
+            (None, 0) => commands.insert(entity, Place([(dice / 4 % 12) as f32, 0.5])),
+            (Some(_), 1) => commands.remove::<Place>(entity),
+            _ => {}
+        }
+    }
+    let game = |shards: &mut Shards| {
+        zoo(shards);
+        shards.systems(come);
+    };
+    shard_check(game, 20).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Part {
+    Day,
+    Night,
+}
+
+#[system]
+fn turn(tick: Res<TickNumber>, mut next: ResMut<NextState<Part>>) {
+    let is_day = (tick.number() / 3).is_multiple_of(2);
+    next.set(if is_day { Part::Day } else { Part::Night });
+}
+
+#[system(for_each)]
+fn dream(mood: &mut Mood) {
+    mood.0 = mood.0.rotate_left(9) ^ 1;
+}
+
+#[system(for_each)]
+fn work(gid: &Gid, mood: &mut Mood, part: Res<State<Part>>) {
+    mood.0 ^= gid.random(u64::from(*part.get() == Part::Day));
+}
+
+/// A zoo with days and nights.
+fn nights(shards: &mut Shards) {
+    zoo(shards);
+    let mut states = Transitions::new();
+    states
+        .add_state(Part::Day)
+        .on_enter(Part::Night, dream)
+        .on_exit(Part::Night, work);
+    shards.systems((states, turn, work.run_if(in_state(Part::Day))));
+}
+
+#[test]
+fn states_are_the_same_on_all_shards_and_no_checkpoint_loses_them() {
+    shard_check(nights, 20).unwrap_or_else(|error| panic!("{error}"));
+    let found = error(|shards: &mut Shards| {
+        nights(shards);
+        shards.checkpoint(std::env::temp_dir(), 4);
+    });
+    assert!(
+        found.contains("turn` writes the resource `NextState<")
+            && found.contains("not data, so a checkpoint leaves it out"),
+        "{found}"
+    );
 }

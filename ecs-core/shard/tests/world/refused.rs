@@ -12,6 +12,10 @@ use serde::{Deserialize, Serialize};
 #[component(data = "refused.health")]
 struct Health(i32);
 
+#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+#[component(data = "refused.mood", track)]
+struct Mood(u32);
+
 #[derive(Resource, Default)]
 struct Best(i32);
 
@@ -45,6 +49,14 @@ refused! {
     a_local_is_refused(_seen: Local<u32>) => "remembers something",
     #[system]
     a_reader_is_refused(_hits: EventReader<u8>) => "remembers something",
+    #[system(for_each)]
+    a_writer_of_events_is_refused(_gid: &Gid, _hits: EventWriter<u8>) => "writes the resource `Events<u8>`",
+    #[system(for_each)]
+    a_local_beside_a_loop_is_refused(_gid: &Gid, _seen: Local<u32>) => "remembers something",
+    #[system(for_each, changed(Mood))]
+    a_look_at_changes_is_refused(_mood: &Mood) => "looks at when components were added or changed",
+    #[system(for_each, with(Health), added(Mood))]
+    a_look_at_additions_is_refused(_gid: &Gid) => "looks at when components were added or changed",
     #[system]
     a_query_over_others_is_refused(_all: Query<&mut Health>) => "depends on borders",
     #[system]
@@ -89,6 +101,53 @@ fn a_system_of_shared_resources_runs_everywhere() {
         shards.systems(age);
     };
     assert_eq!(error(game), "");
+}
+
+#[test]
+fn tracked_components_are_written() {
+    #[system(for_each)]
+    fn cheer(mut mood: Mut<Mood>) {
+        mood.0 += 1;
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| _ = world.spawn(Mood(0)));
+        shards.systems(cheer);
+    };
+    let moods = shard::run(&ShardConfig::solo(), game, |shard| {
+        shard.run(3)?;
+        let moods = shard.world().query::<&Mood>();
+        Ok(moods.iter().map(|mood| mood.0).sum::<u32>())
+    });
+    assert_eq!(moods.unwrap(), [3]);
+}
+
+#[test]
+fn a_resource_that_no_checkpoint_has_is_not_written() {
+    #[derive(Resource, Default, Clone, Debug, Serialize, Deserialize)]
+    #[resource(data = "refused.age")]
+    struct Age(u32);
+    #[system]
+    fn age(mut age: ResMut<Age>) {
+        age.0 += 1;
+    }
+    #[system]
+    fn improve(mut best: ResMut<Best>) {
+        best.0 += 1;
+    }
+    let error = error(|shards| {
+        shards.setup(|world| {
+            world.insert_resource(Best::default());
+            world.insert_resource(Age::default());
+        });
+        shards.systems((age, improve));
+        shards.checkpoint(std::env::temp_dir(), 4);
+    });
+    assert!(
+        error.starts_with("1 system")
+            && error
+                .contains("improve` writes the resource `world::refused::Best`, which is not data"),
+        "{error}"
+    );
 }
 
 #[test]
