@@ -150,3 +150,27 @@ fn errors_that_serialize_ignores() {
     let read: (Vec<u8>, u8) = Decoder::of_bytes(encoder.bytes()).value().unwrap();
     assert_eq!(read, (vec![3; 1000], 1));
 }
+
+/// The list has the values before the wrong one, after its own, however reading ends.
+#[test]
+fn a_list_has_what_was_read_before_a_wrong_value() {
+    for (bad, panics) in [(13, true), (14, false), (5, false)] {
+        // So many that they are read in windows.
+        for at in [0, 1, 39] {
+            let mut bytes: Vec<u8> = vec![7; 40];
+            bytes[at] = bad;
+            let mut decoder = Decoder::of_bytes(&bytes);
+            let mut list = vec![Unlucky::new(1)];
+            let read = catch_unwind(AssertUnwindSafe(|| decoder.values(40, &mut list)));
+            assert_eq!(read.is_err(), panics);
+            let is_whole = read.is_ok_and(|result| result.is_ok());
+            assert_eq!(is_whole, bad == 5);
+            assert_eq!(list.len(), 1 + if is_whole { 40 } else { at });
+            drop(list);
+            assert_eq!(LIVE.with(|live| live.get()), 0);
+        }
+    }
+    let mut list: Vec<u32> = Vec::new();
+    let read = Decoder::of_bytes(&[1, 0, 0, 0, 2]).values(2, &mut list);
+    assert!(read.is_err() && list == [1]);
+}
