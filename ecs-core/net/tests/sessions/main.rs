@@ -191,6 +191,15 @@ impl Party {
     }
 }
 
+/// Returns the first `few` cases of a test, or all of them before a change lands, as random tests have it.
+fn tried<T, const N: usize>(few: usize, all: [T; N]) -> impl Iterator<Item = T> {
+    let count = match std::env::var_os("ECS_WORLDS") {
+        Some(_) => N,
+        None => few,
+    };
+    all.into_iter().take(count)
+}
+
 #[test]
 fn all_machines_agree_after_a_match_over_a_bad_network() {
     for seed in 0..3 {
@@ -206,14 +215,15 @@ fn all_machines_agree_after_a_match_over_a_bad_network() {
 
 #[test]
 fn the_others_agree_about_a_player_who_leaves_or_falls_silent() {
-    for (seed, says_so) in [
+    let all = [
         (1, true),
         (2, false),
         (3, true),
         (4, false),
         (5, true),
         (6, false),
-    ] {
+    ];
+    for (seed, says_so) in tried(2, all) {
         let mut party = Party::new(4, seed, bad());
         party.run(200);
         let mut gone = party.machines.remove(2);
@@ -234,12 +244,13 @@ fn the_others_agree_about_a_player_who_leaves_or_falls_silent() {
 
 #[test]
 fn when_two_lose_each_other_one_of_them_goes_and_the_rest_agree() {
-    for (seed, players, apart) in [
+    let all = [
         (1, 3, [1, 2]),
-        (2, 3, [0, 1]),
         (3, 4, [0, 2]),
+        (2, 3, [0, 1]),
         (4, 5, [3, 1]),
-    ] {
+    ];
+    for (seed, players, apart) in tried(2, all) {
         let mut party = Party::new(players, seed, bad());
         party.run(100);
         let [one, other] = apart.map(|player| party.addresses[player]);
@@ -280,7 +291,8 @@ fn a_player_who_loses_several_others_is_the_one_who_goes() {
 
 #[test]
 fn two_who_leave_one_after_the_other_leave_the_rest_in_agreement() {
-    for (seed, apart) in (0..6).zip([0, 1, 8, 32, 70, 120]) {
+    let all = [(0, 0), (3, 32), (5, 120), (1, 1), (2, 8), (4, 70)];
+    for (seed, apart) in tried(3, all) {
         let mut party = Party::new(4, seed, bad());
         party.run(200);
         drop(party.machines.remove(3));

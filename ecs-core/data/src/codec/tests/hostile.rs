@@ -90,9 +90,17 @@ fn samples(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
+/// The number of samples that are damaged everywhere: all before a change lands, as random tests have it.
+fn damaged() -> usize {
+    match std::env::var_os("ECS_WORLDS") {
+        Some(_) => 4,
+        None => 1,
+    }
+}
+
 #[test]
 fn truncations_and_flips() {
-    for bytes in samples(4) {
+    for bytes in samples(damaged()) {
         for end in 0..bytes.len() {
             assert!(read::<Sample>(Form::Plain, &bytes[..end]) <= end * PER_BYTE + FIXED);
             let mut decoder = Decoder::of_bytes(&bytes[..end]);
@@ -164,7 +172,7 @@ fn truncated_rows_are_read_together_as_one_by_one() {
 #[test]
 fn truncations_and_flips_of_trees() {
     let mut runner = TestRunner::deterministic();
-    for _ in 0..4 {
+    for _ in 0..damaged() {
         let value = Value::of(
             &super::sample::named()
                 .new_tree(&mut runner)
