@@ -16,7 +16,7 @@ const FLIGHT: u32 = 60;
 const RELOAD: u32 = 20;
 /// The distance of a hit.
 const REACH: i32 = 500;
-const HEALTH: u8 = 3;
+pub(crate) const HEALTH: u8 = 3;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[component(data = "arena.place", track)]

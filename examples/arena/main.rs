@@ -6,12 +6,19 @@
 //! player has waited for the server in any frame, and prints figures. `--record FILE` records the match ([`referee.rs`](referee.rs)), and
 //! `--replay FILE` plays it again. [`game.rs`](game.rs) has the game: the same plugin
 //! on each machine.
+//!
+//! Real machines play over UDP: `-- --serve 0.0.0.0:7747` is a server, and with `--features window`, `-- --join 192.168.0.7:7747` a
+//! player in a window. The arrow keys run, space shoots.
 
 mod bots;
 mod game;
+mod machines;
 mod referee;
+#[cfg(feature = "window")]
+mod window;
 
 use std::error::Error;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -32,6 +39,8 @@ struct Options {
     quality: LinkQuality,
     seed: u64,
     record: Option<PathBuf>,
+    serve: Option<SocketAddr>,
+    join: Option<SocketAddr>,
 }
 
 impl Options {
@@ -48,28 +57,35 @@ impl Options {
             },
             seed: 1,
             record: None,
+            serve: None,
+            join: None,
         };
         while let Some(name) = args.next() {
             let value = args
                 .next()
                 .ok_or_else(|| format!("`{name}` needs a value"))?;
-            if name == "--record" {
-                options.record = Some(value.into());
-                continue;
-            }
-            let number: u32 = value.parse()?;
             match &name[..] {
-                "--players" => options.players = (number as usize).clamp(1, 8),
-                "--seconds" => options.seconds = number,
-                "--latency" => options.quality.latency = Duration::from_millis(number.into()),
-                "--jitter" => options.quality.jitter = Duration::from_millis(number.into()),
-                "--loss" => options.quality.loss = number as f32 / 100.0,
-                "--bandwidth" => options.quality.bandwidth = Some(number),
-                "--seed" => options.seed = number.into(),
-                _ => return Err(format!("there is no option `{name}`; help: there are `--players`, `--seconds`, `--latency`, `--jitter`, `--loss`, `--bandwidth`, `--seed`, `--record` and `--replay`").into()),
+                "--record" => options.record = Some(value.into()),
+                "--serve" => options.serve = Some(value.parse()?),
+                "--join" => options.join = Some(value.parse()?),
+                _ => options.set(&name, value.parse()?)?,
             }
         }
         Ok(options)
+    }
+
+    fn set(&mut self, name: &str, number: u32) -> Result<(), Box<dyn Error>> {
+        match name {
+            "--players" => self.players = (number as usize).clamp(1, 8),
+            "--seconds" => self.seconds = number,
+            "--latency" => self.quality.latency = Duration::from_millis(number.into()),
+            "--jitter" => self.quality.jitter = Duration::from_millis(number.into()),
+            "--loss" => self.quality.loss = number as f32 / 100.0,
+            "--bandwidth" => self.quality.bandwidth = Some(number),
+            "--seed" => self.seed = number.into(),
+            _ => return Err(format!("there is no option `{name}`; help: there are `--players`, `--seconds`, `--latency`, `--jitter`, `--loss`, `--bandwidth`, `--seed`, `--record`, `--replay`, `--serve` and `--join`").into()),
+        }
+        Ok(())
     }
 }
 
@@ -238,6 +254,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let options = &Options::read(std::env::args().skip(1))?;
+    if let Some(address) = options.serve {
+        return machines::serve(address);
+    }
+    if let Some(address) = options.join {
+        return machines::join(address);
+    }
     let mut arena = Arena::new(options);
     arena.play(options.seconds);
     arena.check()?;
@@ -264,6 +286,8 @@ mod tests {
                 quality,
                 seed,
                 record: None,
+                serve: None,
+                join: None,
             };
             let mut arena = Arena::new(&options);
             arena.play(options.seconds);

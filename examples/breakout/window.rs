@@ -12,8 +12,7 @@ use crate::rules::Rules;
 
 /// Runs and draws frames until the window is closed, or `frames` have run.
 pub(crate) fn play(options: &Options) -> AppExit {
-    let mut app = App::new();
-    app.add_plugin(Rules { seed: options.seed });
+    let mut app = start(options);
     options.record(&mut app);
     let options = options.clone();
     app.set_runner(move |app| {
@@ -21,6 +20,12 @@ pub(crate) fn play(options: &Options) -> AppExit {
         AppExit::Success
     })
     .run()
+}
+
+fn start(options: &Options) -> App {
+    let mut app = App::new();
+    app.add_plugin(Rules { seed: options.seed });
+    app
 }
 
 async fn run(mut app: App, options: Options) {
@@ -38,6 +43,15 @@ async fn run(mut app: App, options: Options) {
             std::process::exit(exit.code().into());
         }
         draw(app.world());
+        // A recording has one game.
+        let is_over = app.world().resource::<Game>().phase != Phase::Playing;
+        if is_over
+            && options.record.is_none()
+            && !options.script
+            && mq::is_key_pressed(mq::KeyCode::Enter)
+        {
+            app = start(&options);
+        }
         frame += 1;
         mq::next_frame().await;
     }
@@ -77,8 +91,8 @@ fn draw(
     }
     let text = match game.phase {
         Phase::Playing => format!("{} points, {} lives", game.score, game.lives),
-        Phase::Won => format!("won with {} points", game.score),
-        Phase::Lost => format!("lost with {} points", game.score),
+        Phase::Won => format!("won with {} points; enter plays again", game.score),
+        Phase::Lost => format!("lost with {} points; enter plays again", game.score),
     };
     mq::draw_text(&text, 12.0, 24.0, 22.0, mq::LIGHTGRAY);
 }

@@ -6,7 +6,7 @@ use ecs_core::statics::component;
 use ecs_examples::{FramePace, end_script, held_keys, open_window, script_keys};
 use macroquad::prelude as mq;
 
-use crate::level::{ground, height, is_won, width};
+use crate::level::{ground, height, is_won, start, width};
 use crate::model::{Ai, Animation, Game, Health, Input, Position, StatusBar};
 
 /// Pixels per cell in a window of the first size.
@@ -24,18 +24,17 @@ pub(crate) fn play(game: Game, hero: Entity, frames: Option<u32>, script: bool) 
     open_window("static game", wide as i32, high as i32, run);
 }
 
-async fn run(mut game: Game, hero: Entity, frames: Option<u32>, script: bool) {
+async fn run(mut game: Game, mut hero: Entity, frames: Option<u32>, script: bool) {
     let (mut left, mut pace) = (frames, FramePace::default());
     let mut played = 0;
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
-        let is_over = |game: &Game| !game.contains(hero) || is_won(game, hero);
         // A script plays a frame for each that is drawn.
         let due = match script {
             true => 1,
             false => pace.due(mq::get_frame_time()),
         };
         for _ in 0..due {
-            if is_over(&game) {
+            if is_over(&game, hero) {
                 break;
             }
             if let Some(input) = game.get_mut::<Input>(hero) {
@@ -48,9 +47,15 @@ async fn run(mut game: Game, hero: Entity, frames: Option<u32>, script: bool) {
             played += 1;
         }
         draw(&game);
-        if is_over(&game) {
-            let text = if game.contains(hero) { "won" } else { "lost" };
+        if is_over(&game, hero) {
+            let text = match game.contains(hero) {
+                true => "won; enter plays again",
+                false => "lost; enter plays again",
+            };
             mq::draw_text(text, cell() * 2.0, cell() * 3.0, cell() * 2.0, mq::YELLOW);
+            if !script && mq::is_key_pressed(mq::KeyCode::Enter) {
+                (game, hero) = start();
+            }
         }
         left = left.map(|frames| frames - 1);
         mq::next_frame().await;
@@ -58,6 +63,10 @@ async fn run(mut game: Game, hero: Entity, frames: Option<u32>, script: bool) {
     if script {
         end_script(played, crate::hash(&game));
     }
+}
+
+fn is_over(game: &Game, hero: Entity) -> bool {
+    !game.contains(hero) || is_won(game, hero)
 }
 
 fn draw(game: &Game) {
