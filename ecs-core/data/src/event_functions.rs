@@ -54,7 +54,7 @@ impl EventFunctions {
                 let event = read::<E>(event)?;
                 match entity {
                     Some(entity) => _ = world.trigger_on(entity, event),
-                    None => world.trigger(event),
+                    None => _ = world.trigger(event),
                 }
                 Ok(())
             },

@@ -80,7 +80,7 @@ pub use crate::toggle;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};
 pub use crate::type_name::data_name;
 pub use crate::type_name::type_name;
-pub use crate::world::hooks::{Observed, Triggered, Unobserved};
+pub use crate::world::hooks::{Observed, Triggered, TriggeredMut, Unobserved};
 pub use crate::world::run_panic::message_of;
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 pub use listed::{Identities, Listed, NotCompared, OwnPairs, SharedData, Unlisted, share};

@@ -14,7 +14,7 @@ fn parts(ty: &Type) -> Option<(String, &Type)> {
     let [of] = *inside(ty) else {
         return None;
     };
-    (name == "Trigger" || is_lifecycle(&name)).then_some((name, of))
+    (name == "Trigger" || name == "TriggerMut" || is_lifecycle(&name)).then_some((name, of))
 }
 
 pub(super) fn is_lifecycle(name: &str) -> bool {
@@ -46,7 +46,8 @@ impl Event {
         let (name, of) = parts(ty)?;
         let ty = match is_lifecycle(&name) {
             true => strip(ty).to_token_stream(),
-            false => quote!(#private::Triggered<#of>),
+            false if name == "Trigger" => quote!(#private::Triggered<#of>),
+            false => quote!(#private::TriggeredMut<#of>),
         };
         let (mut fitting, mut check) = (ty.clone(), None);
         if is_lifecycle(&name) && !system.mentions_generics(of) {

@@ -64,7 +64,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         return refuse!(ty => "a filter is not a parameter of its own\nhelp: {help}");
     }
     let problem = match (name.to_string().as_str(), arguments.len()) {
-        ("Trigger", 2..) => "a `Trigger` has one event",
+        ("Trigger" | "TriggerMut", 2..) => "a `Trigger` has one event",
         ("On", 1..) => "an observer has no parameter `On`",
         ("World", 0) => {
             return refuse!(ty =>

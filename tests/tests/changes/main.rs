@@ -1,5 +1,6 @@
 //! Change tracking, removals, events and observers.
 
+mod event_pipelines;
 mod inline_tracking;
 mod mutations;
 mod observer_systems;

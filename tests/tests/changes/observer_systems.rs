@@ -346,7 +346,7 @@ fn commands_of_a_condition_that_panics_are_dropped() {
     let mut world = world();
     world.insert_resource(true);
     world.observe(observer(a).run_if(spawns_or_breaks));
-    assert_eq!(panics(|| world.trigger(Healed)), "condition");
+    assert_eq!(panics(|| _ = world.trigger(Healed)), "condition");
     assert!(log(&mut world).is_empty());
     *world.resource_mut::<bool>() = false;
     world.trigger(Healed);
@@ -383,7 +383,7 @@ fn errors_and_missing_resources_panic_with_observer_event_and_parameter() {
     let mut world = world();
     world.observe(fails);
     world.trigger(Hit(0));
-    let message = panics(|| world.trigger(Hit(1)));
+    let message = panics(|| _ = world.trigger(Hit(1)));
     assert_eq!(
         message,
         "observer of `changes::observer_systems::Hit`: system `changes::observer_systems::fails`: too hard"
@@ -396,7 +396,7 @@ fn errors_and_missing_resources_panic_with_observer_event_and_parameter() {
     world.insert_resource(1_u64);
     world.spawn(Health(1));
     world.observe(observer(a).run_if(|_: Res<u16>| true));
-    let message = panics(|| world.trigger(Healed));
+    let message = panics(|| _ = world.trigger(Healed));
     assert!(
         message.starts_with("observer of `changes::observer_systems::Healed`: its condition: "),
         "{message}"
@@ -452,7 +452,7 @@ fn a_panic_drops_the_commands_and_the_world_goes_on() {
     world.observe(breaks);
     world.observe(chain);
     world.trigger(Hit(0));
-    assert_eq!(panics(|| world.trigger(Hit(1))), "breaks");
+    assert_eq!(panics(|| _ = world.trigger(Hit(1))), "breaks");
     // The states of the parameters start anew, so nothing of the panicking call is left in them.
     world.trigger(Hit(0));
     assert_eq!(log(&mut world), ["1", "0", "2", "1", "0"]);
@@ -521,9 +521,9 @@ fn a_system_observes_events_that_propagate_and_stops_them() {
     let branch = world.spawn((Health(2), ChildOf.to(root)));
     let leaf = world.spawn((Health(3), ChildOf.to(branch)));
     world.observe(bubbles);
-    world.trigger_up::<ChildOf>(leaf, Hit(0)).unwrap();
+    world.trigger_up::<ChildOf, _>(leaf, Hit(0)).unwrap();
     assert_eq!(log(&mut world), ["3 from 3", "2 from 3", "1 from 3"]);
-    world.trigger_up::<ChildOf>(leaf, Hit(2)).unwrap();
+    world.trigger_up::<ChildOf, _>(leaf, Hit(2)).unwrap();
     assert_eq!(log(&mut world), ["3 from 3", "2 from 3"]);
 }
 
@@ -585,7 +585,7 @@ fn an_observer_that_is_called_by_hand_beside_a_held_view_is_refused() {
         let _held = world.view::<Health>();
         on_hit(Trigger::on(entity, &Hit(2)), &*world);
     });
-    assert!(panics(|| world.trigger(Healed)).contains("Health"));
+    assert!(panics(|| _ = world.trigger(Healed)).contains("Health"));
     world.trigger_on(entity, Hit(0)).unwrap();
     on_hit(Trigger::on(entity, &Hit(2)), &world);
     assert_eq!(world.get::<Health>(entity).unwrap().0, 3);

@@ -367,17 +367,22 @@ impl Program {
         let entity = self.pick();
         log!("trigger {entity}");
         match self.dice.roll(4) {
-            0 => self.world.trigger(Ping(number())),
-            1 => log!("{:?}", self.world.trigger_on(entity, Ping(number()))),
+            0 => drop(self.world.trigger(Ping(number()))),
+            1 => log!(
+                "{:?}",
+                self.world.trigger_on(entity, Ping(number())).map(drop)
+            ),
             2 => log!(
                 "{:?}",
                 self.world
                     .trigger_on(entity, Pong(Noted::new("Pong", number())))
+                    .map(drop)
             ),
             _ => log!(
                 "{:?}",
                 self.world
-                    .trigger_up::<ChildOf>(entity, Pong(Noted::new("Pong", number())))
+                    .trigger_up::<ChildOf, _>(entity, Pong(Noted::new("Pong", number())))
+                    .map(drop)
             ),
         }
     }

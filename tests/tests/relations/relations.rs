@@ -720,7 +720,7 @@ fn an_event_bubbles_up_until_it_is_stopped() {
     let node = world.spawn(ChildOf.to(top));
     let [leaf, _sibling] = [(); 2].map(|()| world.spawn(ChildOf.to(node)));
     traced(&mut world);
-    world.trigger_up::<ChildOf>(leaf, Click).unwrap();
+    world.trigger_up::<ChildOf, _>(leaf, Click).unwrap();
     assert_eq!(*world.resource::<Vec<Entity>>(), [leaf, node, top]);
 
     traced(&mut world);
@@ -735,13 +735,13 @@ fn an_event_bubbles_up_until_it_is_stopped() {
             panic!("stopped below")
         })
         .unwrap();
-    world.trigger_up::<ChildOf>(leaf, Click).unwrap();
+    world.trigger_up::<ChildOf, _>(leaf, Click).unwrap();
     assert_eq!(*world.resource::<Vec<Entity>>(), [leaf, leaf, node, node]);
     assert!(
         !world.contains(leaf),
         "the other observer of the node was called"
     );
-    assert!(world.trigger_up::<ChildOf>(leaf, Click).is_err());
+    assert!(world.trigger_up::<ChildOf, _>(leaf, Click).is_err());
     assert!(world.unobserve(stop.unwrap()));
 }
 
@@ -752,7 +752,7 @@ fn an_event_visits_a_cycle_once() {
     world.relate(one, Follows, other).unwrap();
     world.relate(other, Follows, one).unwrap();
     traced(&mut world);
-    world.trigger_up::<Follows>(one, Click).unwrap();
+    world.trigger_up::<Follows, _>(one, Click).unwrap();
     assert_eq!(*world.resource::<Vec<Entity>>(), [one, other]);
 }
 

@@ -309,7 +309,8 @@ impl<'g, D> Commands<'g, D> {
     /// assert_eq!(*world.resource::<u32>(), 1);
     /// ```
     pub fn trigger<E: Send + 'static>(&mut self, event: E) {
-        self.queue.push(|world: &mut World| world.trigger(event));
+        self.queue
+            .push(|world: &mut World| _ = world.trigger(event));
     }
 
     /// Calls the observers of an event on an entity; see [`World::trigger_on`].

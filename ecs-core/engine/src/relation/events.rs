@@ -33,9 +33,9 @@ impl World {
     /// })?;
     /// world.observe_on(window, |_: Trigger<Click>, world: DeferredWorld| *world.resource_mut() = "the window")?;
     ///
-    /// world.trigger_up::<ChildOf>(label, Click)?;
+    /// world.trigger_up::<ChildOf, _>(label, Click)?;
     /// assert_eq!(*world.resource::<&str>(), "the button");
-    /// world.trigger_up::<ChildOf>(window, Click)?;
+    /// world.trigger_up::<ChildOf, _>(window, Click)?;
     /// assert_eq!(*world.resource::<&str>(), "the window");
     /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
     /// ```
@@ -48,18 +48,17 @@ impl World {
     ///
     /// # Panics
     /// If an observer panics; the remaining ones are not called.
-    pub fn trigger_up<R: ToOne>(
+    pub fn trigger_up<R: ToOne, E: Any>(
         &mut self,
         entity: Entity,
-        event: impl Any,
-    ) -> Result<(), NoSuchEntity> {
+        event: E,
+    ) -> Result<E, NoSuchEntity> {
         if !self.contains(entity) {
             return Err(NoSuchEntity { entity });
         }
         let mut path = vec![entity];
         path.extend(self.ancestors::<R>(entity));
-        self.trigger_along(&path, &event);
-        Ok(())
+        Ok(self.trigger_along(&path, event))
     }
 }
 
@@ -68,7 +67,7 @@ impl<D> Commands<'_, D> {
     /// the entity does not exist when the command is applied.
     pub fn trigger_up<R: ToOne>(&mut self, entity: Entity, event: impl Any + Send) {
         self.queue(move |world| {
-            if let Err(error) = world.trigger_up::<R>(entity, event) {
+            if let Err(error) = world.trigger_up::<R, _>(entity, event) {
                 world.command_failed("trigger_up", type_name::<R>(), entity, error);
             }
         });

@@ -19,7 +19,7 @@ use crate::sync::{Mutex, PoisonError};
 use crate::world::World;
 use crate::world::hooks::{
     Call, DeferredWorld, IntoObserver, LifecycleEvent, Observed, Observer, OfTrigger, Trigger,
-    Triggered,
+    TriggerMut, Triggered, TriggeredMut,
 };
 
 /// A system whose one ordinary argument is an event, so that it can be an observer. `Ev` stands for the event.
@@ -124,6 +124,9 @@ pub struct OfSystem<Ev, S, Out>(Ev, S, Out);
 impl<E: 'static, S, Out> OfTrigger for OfSystem<Triggered<E>, S, Out> {}
 
 #[diagnostic::do_not_recommend]
+impl<E: 'static, S, Out> OfTrigger for OfSystem<TriggeredMut<E>, S, Out> {}
+
+#[diagnostic::do_not_recommend]
 impl<F, E, S, Out> IntoObserver<OfSystem<Triggered<E>, S, Out>> for F
 where
     F: Fn(Trigger<'_, E>, &SystemProbe<S>) -> Out,
@@ -134,6 +137,20 @@ where
     #[inline]
     fn into_observer(self) -> Observer {
         observer::<Triggered<E>, S, Out>()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, E, S, Out> IntoObserver<OfSystem<TriggeredMut<E>, S, Out>> for F
+where
+    F: Fn(TriggerMut<'_, E>, &SystemProbe<S>) -> Out,
+    E: 'static,
+    S: ObserverSystem<TriggeredMut<E>, Out>,
+    Out: SystemOutput + 'static,
+{
+    #[inline]
+    fn into_observer(self) -> Observer {
+        observer::<TriggeredMut<E>, S, Out>()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
 use crate::world::hooks::{
     Call, DeferredWorld, IntoObserver, Observed, Observer, OfTrigger, OnComponent, Trigger,
-    Triggered,
+    TriggerMut, Triggered, TriggeredMut,
 };
 
 /// Marks closures in the `M` of [`IntoObserver`]: `Ev` stands for the event, `M` is a function of the parameters.
@@ -23,6 +23,9 @@ pub struct OfClosure<Ev, M>(Ev, M);
 
 #[diagnostic::do_not_recommend]
 impl<E: 'static, M> OfTrigger for OfClosure<Triggered<E>, M> {}
+
+#[diagnostic::do_not_recommend]
+impl<E: 'static, M> OfTrigger for OfClosure<TriggeredMut<E>, M> {}
 
 macro_rules! observer_closure {
     ($($name:ident),*) => {
@@ -38,6 +41,20 @@ macro_rules! observer_closure {
             #[inline]
             fn into_observer(self) -> Observer {
                 observer::<Triggered<E>, ($($name,)*), Out, Func>(self)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<Func, E: 'static, Out, $($name: SystemParam + 'static),*>
+            IntoObserver<OfClosure<TriggeredMut<E>, fn($($name),*) -> Out>> for Func
+        where
+            Func: FnMut(TriggerMut<'_, E>, $($name),*) -> Out + Send + Sync + 'static,
+            Plain<($($name,)*), Func>: for<'e> Run<Out, (TriggerMut<'e, E>,), Params = ($($name,)*)>,
+            Out: SystemOutput,
+        {
+            #[inline]
+            fn into_observer(self) -> Observer {
+                observer::<TriggeredMut<E>, ($($name,)*), Out, Func>(self)
             }
         }
 

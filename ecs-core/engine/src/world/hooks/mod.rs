@@ -159,8 +159,10 @@ mod world_observe;
 pub use deferred::DeferredWorld;
 pub(super) use lifecycle_events::{NotedEvent, note_added, note_inserted, note_present};
 #[doc(hidden)]
-pub use observed::{Call, LifecycleEvent, Observed, Triggered, Unobserved};
-pub use observed::{OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger};
+pub use observed::{Call, LifecycleEvent, Observed, Triggered, TriggeredMut, Unobserved};
+pub use observed::{
+    OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger, TriggerMut,
+};
 pub(crate) use observer::ObserverConstraint;
 pub use observer::{IntoObserver, ObserverCycle, ObserverId};
 #[doc(hidden)]

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 
 use super::lifecycle_events::{HookOrigin, NotedEvent, note, note_despawned, note_present};
-use super::observed::Call;
+use super::observed::{Call, Stopped};
 use super::{DeferredWorld, Lifecycle, Observers, StructuralChange};
 use crate::bundle::BundleIndex;
 use crate::component::ComponentId;
@@ -148,11 +148,11 @@ impl<'w> StructuralChange<'w> {
         if self.world.observers.is_empty() {
             return;
         }
-        let call = Call {
-            event: &(),
+        let mut call = Call {
+            event: &mut (),
             target: Some(entity),
             origin: Some(entity),
-            stopped: &Cell::new(false),
+            stopped: &Cell::new(Stopped::No),
         };
         self.with_observers(None, |change, observers| {
             for index in 0..change.events.len() {
@@ -163,7 +163,7 @@ impl<'w> StructuralChange<'w> {
                 observers.each_of_component(component, kind, |observer| {
                     if change.is_still_present(entity, event) {
                         let origin = HookOrigin::Component(event);
-                        change.call(origin, |world| observer(call, world));
+                        change.call(origin, |world| observer(call.reborrow(), world));
                     }
                 });
             }

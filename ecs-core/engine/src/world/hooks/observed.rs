@@ -4,7 +4,7 @@ use core::any::{Any, TypeId};
 use core::cell::Cell;
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::Deref;
+use core::ops::{Deref, DerefMut};
 
 use super::Lifecycle;
 use crate::component::{Component, ComponentId};
@@ -12,7 +12,8 @@ use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::type_name::type_name;
 
-/// A [triggered](crate::World::trigger) event in the form that observers receive; derefs to the event.
+/// A [triggered](crate::World::trigger) event in the form that observers receive; derefs to the event. An observer that changes it
+/// takes a [`TriggerMut`].
 ///
 /// You can make one by hand, to call an observer in a test:
 ///
@@ -34,82 +35,213 @@ use crate::type_name::type_name;
 /// ```
 pub struct Trigger<'e, E> {
     event: &'e E,
+    path: EventPath<'e>,
+}
+
+/// A [`Trigger`] whose event the observer may change: the observers after it see the change, and
+/// [`trigger`](crate::World::trigger) returns the event as the last one left it. Observers that take a `Trigger` and those that take
+/// a `TriggerMut` of one event are called in one order.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::observer;
+/// use ecs_core::world::hooks::{Trigger, TriggerMut};
+///
+/// #[derive(Component)]
+/// struct Health(i32);
+/// #[derive(Component)]
+/// struct Armor(i32);
+/// #[derive(Component)]
+/// struct Ghost;
+///
+/// struct Hit {
+///     damage: i32,
+///     is_deadly: bool,
+/// }
+///
+/// #[system]
+/// fn pass_through(hit: Trigger<Hit>, ghosts: Comp<Ghost>) {
+///     if ghosts.contains(hit.entity()) {
+///         hit.stop_all();
+///     }
+/// }
+///
+/// #[system]
+/// fn absorb(mut hit: TriggerMut<Hit>, armors: Comp<Armor>) {
+///     if let Some(armor) = armors.get(hit.entity()) {
+///         hit.damage = (hit.damage - armor.0).max(0);
+///     }
+/// }
+///
+/// #[system]
+/// fn hurt(mut hit: TriggerMut<Hit>, mut healths: CompMut<Health>) {
+///     let health = healths.get_mut(hit.entity()).unwrap();
+///     health.0 -= hit.damage;
+///     hit.is_deadly = health.0 <= 0;
+/// }
+///
+/// let mut world = World::new();
+/// world.observe(hurt);
+/// world.observe(observer(absorb).before(hurt));
+/// world.observe(observer(pass_through).before(absorb));
+/// let hit = |world: &mut World, who| world.trigger_on(who, Hit { damage: 5, is_deadly: false }).unwrap();
+///
+/// let knight = world.spawn((Health(4), Armor(2)));
+/// assert_eq!(hit(&mut world, knight).damage, 3);
+/// assert!(hit(&mut world, knight).is_deadly);
+/// let ghost = world.spawn((Health(1), Ghost));
+/// assert!(!hit(&mut world, ghost).is_deadly);
+/// ```
+pub struct TriggerMut<'e, E> {
+    event: &'e mut E,
+    path: EventPath<'e>,
+}
+
+/// The entities of an event, and the observers that it reaches.
+#[derive(Clone, Copy)]
+struct EventPath<'e> {
     target: Option<Entity>,
     origin: Option<Entity>,
-    /// `None` if the event was made by hand: it does not propagate.
-    stopped: Option<&'e Cell<bool>>,
+    /// `None` if the event was made by hand: no other observer gets it.
+    stopped: Option<&'e Cell<Stopped>>,
 }
 
-/// The arguments of a call of observers, the same for all observers of an event.
-#[derive(Clone, Copy)]
-#[doc(hidden)]
-pub struct Call<'e> {
-    pub(super) event: &'e dyn Any,
-    pub(super) target: Option<Entity>,
-    /// The entity that the event was triggered on.
-    pub(super) origin: Option<Entity>,
-    pub(super) stopped: &'e Cell<bool>,
-}
+impl EventPath<'_> {
+    const NONE: Self = Self {
+        target: None,
+        origin: None,
+        stopped: None,
+    };
 
-impl<'e, E> Trigger<'e, E> {
-    /// Makes an event without an entity, to call an observer by hand.
-    #[must_use]
-    pub fn new(event: &'e E) -> Self {
+    fn on(entity: Entity) -> Self {
         Self {
-            event,
-            target: None,
-            origin: None,
-            stopped: None,
-        }
-    }
-
-    /// Makes an event on an entity, to call an observer by hand.
-    #[must_use]
-    pub fn on(entity: Entity, event: &'e E) -> Self {
-        Self {
-            event,
             target: Some(entity),
             origin: Some(entity),
             stopped: None,
         }
     }
 
-    /// Returns the entity of the event.
-    ///
-    /// # Panics
-    /// If the event was triggered without an entity; see [`target`](Self::target).
-    #[track_caller]
-    #[must_use]
-    pub fn entity(&self) -> Entity {
-        let Some(entity) = self.target else {
-            panic!(
-                "the event `{}` was triggered without an entity; help: use `trigger_on`, or call `target` instead of `entity`",
-                type_name::<E>()
-            )
-        };
-        entity
-    }
-
-    /// Returns the entity of the event, if it was triggered [on one](crate::World::trigger_on).
-    #[must_use]
-    pub fn target(&self) -> Option<Entity> {
-        self.target
-    }
-
-    /// Returns the entity that the event was triggered on. [`target`](Self::target) is the same entity, or an ancestor that
-    /// the event has [propagated](crate::World::trigger_up) to.
-    #[must_use]
-    pub fn origin(&self) -> Option<Entity> {
-        self.origin
-    }
-
-    /// Stops the [propagation](crate::World::trigger_up) of the event. Other observers of this entity are still called.
-    pub fn stop(&self) {
+    fn stop(self, whom: Stopped) {
         if let Some(stopped) = self.stopped {
-            stopped.set(true);
+            stopped.set(stopped.get().max(whom));
         }
     }
 }
+
+/// The arguments of a call of observers, the same for all observers of an event.
+#[doc(hidden)]
+pub struct Call<'e> {
+    pub(super) event: &'e mut dyn Any,
+    pub(super) target: Option<Entity>,
+    /// The entity that the event was triggered on.
+    pub(super) origin: Option<Entity>,
+    pub(super) stopped: &'e Cell<Stopped>,
+}
+
+impl<'e> Call<'e> {
+    /// Returns the arguments for one observer.
+    pub(super) fn reborrow(&mut self) -> Call<'_> {
+        Call {
+            event: &mut *self.event,
+            ..*self
+        }
+    }
+
+    fn path(&self) -> EventPath<'e> {
+        EventPath {
+            target: self.target,
+            origin: self.origin,
+            stopped: Some(self.stopped),
+        }
+    }
+}
+
+/// The observers that an event no longer reaches.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stopped {
+    No,
+    Ancestors,
+    All,
+}
+
+macro_rules! trigger_methods {
+    ($name:ident<$e:lifetime, $type:ident>, $event:ty) => {
+        impl<$e, $type> $name<$e, $type> {
+            /// Makes an event without an entity, to call an observer by hand.
+            #[must_use]
+            pub fn new(event: $event) -> Self {
+                Self { event, path: EventPath::NONE }
+            }
+
+            /// Makes an event on an entity, to call an observer by hand.
+            #[must_use]
+            pub fn on(entity: Entity, event: $event) -> Self {
+                Self { event, path: EventPath::on(entity) }
+            }
+
+            /// Returns the entity of the event.
+            ///
+            /// # Panics
+            /// If the event was triggered without an entity; see [`target`](Self::target).
+            #[track_caller]
+            #[must_use]
+            pub fn entity(&self) -> Entity {
+                let Some(entity) = self.path.target else {
+                    panic!(
+                        "the event `{}` was triggered without an entity; help: use `trigger_on`, or call `target` instead of `entity`",
+                        type_name::<$type>()
+                    )
+                };
+                entity
+            }
+
+            /// Returns the entity of the event, if it was triggered [on one](crate::World::trigger_on).
+            #[must_use]
+            pub fn target(&self) -> Option<Entity> {
+                self.path.target
+            }
+
+            /// Returns the entity that the event was triggered on. [`target`](Self::target) is the same entity, or an ancestor that
+            /// the event has [propagated](crate::World::trigger_up) to.
+            #[must_use]
+            pub fn origin(&self) -> Option<Entity> {
+                self.path.origin
+            }
+
+            /// Stops the [propagation](crate::World::trigger_up) of the event. Other observers of this entity are still called.
+            pub fn stop(&self) {
+                self.path.stop(Stopped::Ancestors);
+            }
+
+            /// Ends the event: no further observer is called, neither of this entity nor of others.
+            #[doc(alias = "consume")]
+            #[doc(alias = "cancel")]
+            pub fn stop_all(&self) {
+                self.path.stop(Stopped::All);
+            }
+        }
+
+        impl<$type> Deref for $name<'_, $type> {
+            type Target = $type;
+
+            fn deref(&self) -> &$type {
+                self.event
+            }
+        }
+
+        impl<$type: fmt::Debug> fmt::Debug for $name<'_, $type> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name))
+                    .field("event", &self.event)
+                    .field("target", &self.path.target)
+                    .finish()
+            }
+        }
+    };
+}
+
+trigger_methods!(Trigger<'e, E>, &'e E);
+trigger_methods!(TriggerMut<'e, E>, &'e mut E);
 
 impl<E> Clone for Trigger<'_, E> {
     fn clone(&self) -> Self {
@@ -119,20 +251,9 @@ impl<E> Clone for Trigger<'_, E> {
 
 impl<E> Copy for Trigger<'_, E> {}
 
-impl<E> Deref for Trigger<'_, E> {
-    type Target = E;
-
-    fn deref(&self) -> &E {
+impl<E> DerefMut for TriggerMut<'_, E> {
+    fn deref_mut(&mut self) -> &mut E {
         self.event
-    }
-}
-
-impl<E: fmt::Debug> fmt::Debug for Trigger<'_, E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Trigger")
-            .field("event", &self.event)
-            .field("target", &self.target)
-            .finish()
     }
 }
 
@@ -257,11 +378,34 @@ impl<E: 'static> Observed for Triggered<E> {
     }
 
     fn receive(call: Call<'_>) -> Option<Trigger<'_, E>> {
+        let path = call.path();
         Some(Trigger {
             event: call.event.downcast_ref()?,
-            target: call.target,
-            origin: call.origin,
-            stopped: Some(call.stopped),
+            path,
+        })
+    }
+}
+
+/// Represents a [`TriggerMut<E>`](TriggerMut) of any lifetime.
+#[doc(hidden)]
+pub struct TriggeredMut<E>(Invariant<E>);
+
+impl<E: 'static> Observed for TriggeredMut<E> {
+    type Of<'e> = TriggerMut<'e, E>;
+
+    fn subject() -> ObservedSubject {
+        Triggered::<E>::subject()
+    }
+
+    fn name() -> &'static str {
+        type_name::<E>()
+    }
+
+    fn receive(call: Call<'_>) -> Option<TriggerMut<'_, E>> {
+        let path = call.path();
+        Some(TriggerMut {
+            event: call.event.downcast_mut()?,
+            path,
         })
     }
 }

@@ -8,8 +8,8 @@ use core::error::Error;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use super::observed::{Call, Observed, ObservedSubject, Triggered};
-use super::{DeferredWorld, OnComponent, Trigger};
+use super::observed::{Call, Observed, ObservedSubject, Triggered, TriggeredMut};
+use super::{DeferredWorld, OnComponent, Trigger, TriggerMut};
 use crate::component::ComponentId;
 use crate::entity::Entity;
 use crate::meta::ParamInfo;
@@ -46,6 +46,9 @@ pub trait OfTrigger {}
 
 #[diagnostic::do_not_recommend]
 impl<E> OfTrigger for fn(Trigger<'static, E>) {}
+
+#[diagnostic::do_not_recommend]
+impl<E> OfTrigger for fn(TriggerMut<'static, E>) {}
 
 /// A function, its subject, and its place among the observers of the same subject.
 #[doc(hidden)]
@@ -126,13 +129,17 @@ impl<F, E: 'static> IntoObserver<fn(Trigger<'static, E>)> for F
 where
     F: FnMut(Trigger<'_, E>, DeferredWorld<'_>) + Send + Sync + 'static,
 {
-    fn into_observer(mut self) -> Observer {
-        let function = Box::new(move |call: Call<'_>, world: DeferredWorld<'_>| {
-            if let Some(event) = Triggered::<E>::receive(call) {
-                self(event, world);
-            }
-        });
-        Observer::new::<Triggered<E>>(type_name::<F>(), function)
+    fn into_observer(self) -> Observer {
+        of_function::<Triggered<E>, F>(self)
+    }
+}
+
+impl<F, E: 'static> IntoObserver<fn(TriggerMut<'static, E>)> for F
+where
+    F: FnMut(TriggerMut<'_, E>, DeferredWorld<'_>) + Send + Sync + 'static,
+{
+    fn into_observer(self) -> Observer {
+        of_function::<TriggeredMut<E>, F>(self)
     }
 }
 
@@ -140,14 +147,23 @@ impl<F, L: OnComponent> IntoObserver<(L,)> for F
 where
     F: FnMut(L, DeferredWorld<'_>) + Send + Sync + 'static,
 {
-    fn into_observer(mut self) -> Observer {
-        let function = Box::new(move |call: Call<'_>, world: DeferredWorld<'_>| {
-            if let Some(event) = L::receive(call) {
-                self(event, world);
-            }
-        });
-        Observer::new::<L>(type_name::<F>(), function)
+    fn into_observer(self) -> Observer {
+        of_function::<L, F>(self)
     }
+}
+
+/// Returns an observer that is a function of an event and the world.
+fn of_function<Ev, F>(mut function: F) -> Observer
+where
+    Ev: Observed,
+    F: for<'e> FnMut(Ev::Of<'e>, DeferredWorld<'_>) + Send + Sync + 'static,
+{
+    let observer = Box::new(move |call: Call<'_>, world: DeferredWorld<'_>| {
+        if let Some(event) = Ev::receive(call) {
+            function(event, world);
+        }
+    });
+    Observer::new::<Ev>(type_name::<F>(), observer)
 }
 
 /// The error if observers wait for each other.

@@ -59,7 +59,7 @@ fn observers_of_an_event_are_called_in_order_until_they_are_unregistered() {
 fn asking_an_event_without_an_entity_for_it_panics() {
     let mut world = world();
     world.observe(|hit: Trigger<'_, Hit>, _: DeferredWorld<'_>| _ = hit.entity());
-    let message = panic_message(|| world.trigger(Hit(1)));
+    let message = panic_message(|| _ = world.trigger(Hit(1)));
     assert!(
         message.contains("Hit` was triggered without an entity"),
         "{message}"
@@ -152,7 +152,7 @@ fn a_panicking_observer_stays_registered() {
         record(&world, "called");
         assert_ne!(hit.0, 1, "{hit:?}");
     });
-    panic_message(|| world.trigger(Hit(1)));
+    panic_message(|| _ = world.trigger(Hit(1)));
     world.trigger(Hit(2));
     assert_eq!(log(&world), ["called", "called"]);
 }
@@ -165,9 +165,9 @@ fn an_event_that_triggers_itself_endlessly_panics_with_its_name() {
         world
             .queue()
             .0
-            .push(|world: &mut World| world.trigger(Hit(1)));
+            .push(|world: &mut World| _ = world.trigger(Hit(1)));
     });
-    let message = panic_message(|| world.trigger(Hit(0)));
+    let message = panic_message(|| _ = world.trigger(Hit(0)));
     assert!(
         message.contains("for the event `") && message.contains("Hit`"),
         "{message}"

@@ -6,7 +6,7 @@ use core::cell::Cell;
 
 use super::entity_observers::EntityObservers;
 use super::lifecycle_events::HookOrigin;
-use super::observed::Call;
+use super::observed::{Call, Stopped};
 use super::{
     IntoObserver, Observer, ObserverCycle, ObserverId, Observers, OfTrigger, StructuralChange,
 };
@@ -230,7 +230,8 @@ impl World {
         }
     }
 
-    /// Calls the [observers](Self::observe) of an event, and applies the commands that they queue.
+    /// Calls the [observers](Self::observe) of an event, and applies the commands that they queue. Returns the event, which observers
+    /// [may change](super::hooks::Trigger).
     ///
     /// An event is a value of any type. It is not stored. For events that are read later, use [`Events`](crate::Events).
     ///
@@ -249,19 +250,21 @@ impl World {
     ///
     /// # Panics
     /// If an observer panics; the remaining ones are not called in that case.
-    pub fn trigger<E: 'static>(&mut self, event: E) {
-        let call = Call {
-            event: &event,
+    pub fn trigger<E: 'static>(&mut self, mut event: E) -> E {
+        let mut call = Call {
+            event: &mut event,
             target: None,
             origin: None,
-            stopped: &Cell::new(false),
+            stopped: &Cell::new(Stopped::No),
         };
         let mut change = StructuralChange::new(self);
-        call_observers::<E>(&mut change, None, call);
+        call_observers::<E>(&mut change, None, &mut call);
         change.finish();
+        event
     }
 
-    /// Calls the [observers](Self::observe) of an event on an entity, and applies the commands that they queue.
+    /// Calls the [observers](Self::observe) of an event on an entity, and applies the commands that they queue. Returns the event,
+    /// which observers [may change](super::hooks::Trigger).
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -285,32 +288,33 @@ impl World {
     /// If an observer panics; the remaining ones are not called in that case.
     #[doc(alias = "trigger_targets")]
     #[doc(alias = "emit")]
-    pub fn trigger_on<E: 'static>(&mut self, entity: Entity, event: E) -> Result<(), NoSuchEntity> {
+    pub fn trigger_on<E: 'static>(&mut self, entity: Entity, event: E) -> Result<E, NoSuchEntity> {
         if !self.contains(entity) {
             return Err(NoSuchEntity { entity });
         }
-        self.trigger_along(&[entity], &event);
-        Ok(())
+        Ok(self.trigger_along(&[entity], event))
     }
 
-    /// Calls the observers of an event for each of these entities in turn, until it is stopped. All of them are alive.
-    pub(crate) fn trigger_along<E: 'static>(&mut self, path: &[Entity], event: &E) {
-        let stopped = Cell::new(false);
+    /// Calls the observers of an event for each of these entities in turn, until it is stopped. All of them are alive. Returns the
+    /// event.
+    pub(crate) fn trigger_along<E: 'static>(&mut self, path: &[Entity], mut event: E) -> E {
+        let stopped = Cell::new(Stopped::No);
         let mut change = StructuralChange::new(self);
         for &entity in path {
-            let call = Call {
-                event,
+            let mut call = Call {
+                event: &mut event,
                 target: Some(entity),
                 origin: path.first().copied(),
                 stopped: &stopped,
             };
-            call_observers::<E>(&mut change, None, call);
-            call_observers::<E>(&mut change, Some(entity), call);
-            if stopped.get() {
+            call_observers::<E>(&mut change, None, &mut call);
+            call_observers::<E>(&mut change, Some(entity), &mut call);
+            if stopped.get() != Stopped::No {
                 break;
             }
         }
         change.finish();
+        event
     }
 }
 
@@ -324,12 +328,14 @@ fn registered(result: Result<ObserverId, ObserverCycle>) -> ObserverId {
 fn call_observers<E: 'static>(
     change: &mut StructuralChange<'_>,
     of: Option<Entity>,
-    call: Call<'_>,
+    call: &mut Call<'_>,
 ) {
     let origin = HookOrigin::Event(type_name::<E>());
     change.with_observers(of, |change, observers| {
         observers.each_of_event(TypeId::of::<E>(), |observer| {
-            change.call(origin, |world| observer(call, world));
+            if call.stopped.get() != Stopped::All {
+                change.call(origin, |world| observer(call.reborrow(), world));
+            }
         });
     });
 }
