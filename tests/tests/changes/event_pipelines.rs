@@ -19,7 +19,7 @@ struct Parcel {
     of: Arc<()>,
 }
 
-/// What an observer does after it has stamped the parcel.
+/// The end of an observer, after it has stamped the parcel.
 #[derive(Clone, Copy, Debug)]
 enum Then {
     Continue,
@@ -31,7 +31,7 @@ fn then() -> impl Strategy<Value = Then> {
     prop_oneof![4 => Just(Then::Continue), 1 => Just(Then::Stop), 1 => Just(Then::StopAll)]
 }
 
-/// Where an observer is registered: for all entities, or for one of a path.
+/// The place of an observer: all entities, or one of a path.
 type Place = Option<usize>;
 
 #[derive(Resource, Default)]

@@ -114,7 +114,7 @@ struct Hits(u32);
 fn hit(mut hits: ResMut<Hits>, mut commands: Commands) {
     let count = std::mem::take(&mut hits.0);
     for number in 0..count {
-        commands.push(move |world: &mut World| world.trigger(Hit(number)));
+        commands.push(move |world: &mut World| _ = world.trigger(Hit(number)));
     }
 }
 

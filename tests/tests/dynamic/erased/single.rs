@@ -30,7 +30,7 @@ fn insert<T: Component>(
         |world| {
             let mut column = column(value());
             let result = match exchanges && world.exchange_erased(&[entity], &mut column) {
-                true => Ok(drop(column)),
+                true => Ok(()),
                 false => world.insert_erased(entity, &mut column),
             };
             match result {
