@@ -231,7 +231,7 @@ impl World {
     }
 
     /// Calls the [observers](Self::observe) of an event, and applies the commands that they queue. Returns the event, which observers
-    /// [may change](super::hooks::Trigger).
+    /// [may change](crate::world::hooks::Trigger).
     ///
     /// An event is a value of any type. It is not stored. For events that are read later, use [`Events`](crate::Events).
     ///
@@ -264,7 +264,7 @@ impl World {
     }
 
     /// Calls the [observers](Self::observe) of an event on an entity, and applies the commands that they queue. Returns the event,
-    /// which observers [may change](super::hooks::Trigger).
+    /// which observers [may change](crate::world::hooks::Trigger).
     ///
     /// ```
     /// # use ecs_core::prelude::*;
