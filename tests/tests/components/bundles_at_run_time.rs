@@ -203,6 +203,12 @@ macro_rules! with_bundle {
                 let $bundle = ((), Some((parts.built(value),)));
                 $operation
             }
+            Form::Built if value % 3 == 1 => {
+                let mut built = parts.built(value);
+                let body = built.remove::<Body>().map(BundleBuilder::of);
+                let $bundle = (built, body);
+                $operation
+            }
             Form::Built => {
                 let $bundle = parts.built(value);
                 $operation

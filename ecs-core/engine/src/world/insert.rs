@@ -677,8 +677,9 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
     }
 
     unsafe fn visit_erased(&mut self, values: &mut Vec<ErasedColumn>) {
-        self.taken = core::mem::take(values);
-        for column in &mut self.taken {
+        let first = self.taken.len();
+        self.taken.append(values);
+        for column in &mut self.taken[first..] {
             self.components.next();
             let rows = (self.from, self.at);
             // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle, and `begin_mixed` has made
