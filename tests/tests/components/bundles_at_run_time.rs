@@ -731,3 +731,14 @@ fn values_of_unknown_type_and_wrong_relations_are_treated_as_in_insert() {
     assert_eq!(*world.get::<Mark>(entity).unwrap(), Mark(7));
     world.check_invariants();
 }
+
+#[test]
+fn a_loop_may_add_any_number_of_children_to_a_builder() {
+    let mut parent = BundleBuilder::new();
+    for _ in 0..20_000 {
+        parent.add(related![ChildOf; Mark(1)]);
+    }
+    let mut world = World::new();
+    let parent = world.spawn(parent);
+    assert_eq!(world.edges_to(parent).count(), 20_000);
+}

@@ -223,8 +223,8 @@ unsafe impl Bundle for BundleBuilder {
     }
 
     fn take_effects<V: EffectVisitor>(&mut self, visitor: &mut V) {
-        if let Some(effect) = self.effects.0.take() {
-            visitor.visit(effect, |effect, world, entity| effect(world, entity));
+        if !self.effects.is_empty() {
+            visitor.visit(core::mem::take(&mut self.effects), Effects::apply);
         }
     }
 

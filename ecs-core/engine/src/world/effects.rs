@@ -27,9 +27,7 @@ pub(super) fn with_effects<B: Bundle, R>(
     bundle.take_effects(&mut effects);
     world.as_one_change(|world| {
         let (entity, result) = add(world, bundle);
-        if let Some(apply_all) = effects.0 {
-            apply_all(world, entity);
-        }
+        effects.apply(world, entity);
         result
     })
 }
