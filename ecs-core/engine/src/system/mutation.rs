@@ -51,7 +51,7 @@ use crate::view::Removed;
 /// ```
 ///
 /// A value that was inserted since the last run is new, and triggers none: [`OnAdd`](crate::world::hooks::OnAdd) is its event. If
-/// another value replaced one, that is a mutation.
+/// another value replaced a component, that is a mutation; a resource that is inserted is new, also in place of another one.
 ///
 /// Observers of one type are called in [their order](crate::observer), entity by entity, in the order of a query. To see the
 /// mutations that an observer makes, list the system again after it; they are triggered in its next run otherwise.

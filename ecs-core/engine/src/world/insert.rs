@@ -678,7 +678,8 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
 
     unsafe fn visit_erased(&mut self, values: &mut Vec<ErasedColumn>) {
         let first = self.taken.len();
-        self.taken.append(values);
+        // Not `append`, which leaves memory to a builder that is not dropped.
+        self.taken.extend(core::mem::take(values));
         for column in &mut self.taken[first..] {
             self.components.next();
             let rows = (self.from, self.at);
