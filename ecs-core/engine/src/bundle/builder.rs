@@ -52,7 +52,7 @@ use crate::storage::ErasedColumn;
 /// # use ecs_core::prelude::*;
 /// # #[derive(Component)] struct Name(&'static str);
 /// # #[derive(Component)] struct Coins(u32);
-/// let loot = [BundleBuilder::of(Name("sword")), BundleBuilder::of((Name("purse"), Coins(12)))];
+/// let loot = [BundleBuilder::of(Name("sword")), BundleBuilder::of(Name("purse")).with(Coins(12))];
 /// let mut world = World::new();
 /// assert_eq!(world.spawn_batch(loot).len(), 2);
 /// ```
@@ -80,9 +80,17 @@ impl BundleBuilder {
     /// Creates a builder with the components of a bundle.
     #[must_use]
     pub fn of<B: Bundle>(bundle: B) -> Self {
-        let mut builder = Self::new();
-        builder.add(bundle);
-        builder
+        Self::new().with(bundle)
+    }
+
+    /// Does the same as [`add`](Self::add), and returns the builder.
+    ///
+    /// # Panics
+    /// As [`add`](Self::add).
+    #[must_use]
+    pub fn with<B: Bundle>(mut self, bundle: B) -> Self {
+        self.add(bundle);
+        self
     }
 
     /// Adds the components of a bundle. A value of a component that is there already is replaced and dropped. The entities that
