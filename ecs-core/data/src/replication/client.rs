@@ -234,7 +234,7 @@ impl KnownClient {
         }
     }
 
-    /// Notes that the client has not seen any entity before, as they are of another world.
+    /// Notes that the client has not seen any entity before, because they belong to another world.
     pub(super) fn see_anew(&mut self, clock: u64) {
         let shown = &mut self.shown;
         shown.iter_mut().for_each(|shown| shown.since = clock);

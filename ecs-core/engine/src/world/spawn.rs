@@ -397,8 +397,8 @@ impl FieldVisitor for MixedWriter<'_> {
             tracked: T::Tracking::TRACKED,
             disables: T::DISABLES,
         };
-        // SAFETY: `value` may be moved out by the contract of `visit`. The fields that are visited are those of the components,
-        // in order, by the contract of `Bundle`.
+        // SAFETY: `value` may be moved out by the contract of `visit`. A bundle visits the values of its components in
+        // their order, by the contract of `Bundle`.
         unsafe { self.write(form, value.cast()) };
     }
 

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 
 use super::lifecycle_events::{HookOrigin, NotedEvent, note, note_despawned, note_present};
-use super::observed::{Call, Stopped};
+use super::observed::{Call, EventPath, Stopped};
 use super::{DeferredWorld, Lifecycle, Observers, StructuralChange};
 use crate::bundle::BundleIndex;
 use crate::component::ComponentId;
@@ -150,9 +150,11 @@ impl<'w> StructuralChange<'w> {
         }
         let mut call = Call {
             event: &mut (),
-            target: Some(entity),
-            origin: Some(entity),
-            stopped: &Cell::new(Stopped::No),
+            path: EventPath {
+                target: Some(entity),
+                origin: Some(entity),
+                stopped: Some(&Cell::new(Stopped::No)),
+            },
         };
         self.with_observers(None, |change, observers| {
             for index in 0..change.events.len() {

@@ -99,11 +99,12 @@ pub struct TriggerMut<'e, E> {
 
 /// The entities of an event, and the observers that it reaches.
 #[derive(Clone, Copy)]
-struct EventPath<'e> {
-    target: Option<Entity>,
-    origin: Option<Entity>,
+pub(super) struct EventPath<'e> {
+    pub(super) target: Option<Entity>,
+    /// The entity that the event was triggered on.
+    pub(super) origin: Option<Entity>,
     /// `None` if the event was made by hand: no other observer gets it.
-    stopped: Option<&'e Cell<Stopped>>,
+    pub(super) stopped: Option<&'e Cell<Stopped>>,
 }
 
 impl EventPath<'_> {
@@ -132,26 +133,15 @@ impl EventPath<'_> {
 #[doc(hidden)]
 pub struct Call<'e> {
     pub(super) event: &'e mut dyn Any,
-    pub(super) target: Option<Entity>,
-    /// The entity that the event was triggered on.
-    pub(super) origin: Option<Entity>,
-    pub(super) stopped: &'e Cell<Stopped>,
+    pub(super) path: EventPath<'e>,
 }
 
-impl<'e> Call<'e> {
+impl Call<'_> {
     /// Returns the arguments for one observer.
     pub(super) fn reborrow(&mut self) -> Call<'_> {
         Call {
             event: &mut *self.event,
-            ..*self
-        }
-    }
-
-    fn path(&self) -> EventPath<'e> {
-        EventPath {
-            target: self.target,
-            origin: self.origin,
-            stopped: Some(self.stopped),
+            path: self.path,
         }
     }
 }
@@ -378,10 +368,9 @@ impl<E: 'static> Observed for Triggered<E> {
     }
 
     fn receive(call: Call<'_>) -> Option<Trigger<'_, E>> {
-        let path = call.path();
         Some(Trigger {
             event: call.event.downcast_ref()?,
-            path,
+            path: call.path,
         })
     }
 }
@@ -402,10 +391,9 @@ impl<E: 'static> Observed for TriggeredMut<E> {
     }
 
     fn receive(call: Call<'_>) -> Option<TriggerMut<'_, E>> {
-        let path = call.path();
         Some(TriggerMut {
             event: call.event.downcast_mut()?,
-            path,
+            path: call.path,
         })
     }
 }
@@ -458,6 +446,6 @@ impl<L: OnComponent> Observed for L {
     }
 
     fn receive(call: Call<'_>) -> Option<L> {
-        call.target.map(L::of)
+        call.path.target.map(L::of)
     }
 }

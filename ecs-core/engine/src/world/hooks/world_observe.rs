@@ -6,7 +6,7 @@ use core::cell::Cell;
 
 use super::entity_observers::EntityObservers;
 use super::lifecycle_events::HookOrigin;
-use super::observed::{Call, Stopped};
+use super::observed::{Call, EventPath, Stopped};
 use super::{
     IntoObserver, Observer, ObserverCycle, ObserverId, Observers, OfTrigger, StructuralChange,
 };
@@ -251,14 +251,21 @@ impl World {
     /// # Panics
     /// If an observer panics; the remaining ones are not called in that case.
     pub fn trigger<E: 'static>(&mut self, mut event: E) -> E {
-        let mut call = Call {
-            event: &mut event,
+        let stopped = Cell::new(Stopped::No);
+        let path = EventPath {
             target: None,
             origin: None,
-            stopped: &Cell::new(Stopped::No),
+            stopped: Some(&stopped),
         };
         let mut change = StructuralChange::new(self);
-        call_observers::<E>(&mut change, None, &mut call);
+        call_observers::<E>(
+            &mut change,
+            None,
+            &mut Call {
+                event: &mut event,
+                path,
+            },
+        );
         change.finish();
         event
     }
@@ -303,9 +310,11 @@ impl World {
         for &entity in path {
             let mut call = Call {
                 event: &mut event,
-                target: Some(entity),
-                origin: path.first().copied(),
-                stopped: &stopped,
+                path: EventPath {
+                    target: Some(entity),
+                    origin: path.first().copied(),
+                    stopped: Some(&stopped),
+                },
             };
             call_observers::<E>(&mut change, None, &mut call);
             call_observers::<E>(&mut change, Some(entity), &mut call);
@@ -333,7 +342,11 @@ fn call_observers<E: 'static>(
     let origin = HookOrigin::Event(type_name::<E>());
     change.with_observers(of, |change, observers| {
         observers.each_of_event(TypeId::of::<E>(), |observer| {
-            if call.stopped.get() != Stopped::All {
+            if call
+                .path
+                .stopped
+                .is_none_or(|stopped| stopped.get() != Stopped::All)
+            {
                 change.call(origin, |world| observer(call.reborrow(), world));
             }
         });
