@@ -29,7 +29,14 @@ pub enum NetError {
         /// Their numbers, in order.
         shards: Vec<usize>,
     },
-    /// These shards did not send their part of a round in time.
+    /// Nothing comes from these shards, not even a pulse: their machine or process stands still, or the line to them is cut.
+    Silent {
+        /// Their numbers, in order.
+        shards: Vec<usize>,
+        /// The time since their last sign of life.
+        waited: Duration,
+    },
+    /// These shards show signs of life, and did not send their part of a round in time.
     Late {
         /// Their numbers, in order.
         shards: Vec<usize>,
@@ -184,8 +191,14 @@ impl fmt::Display for NetError {
             ),
             NetError::Late { shards, waited } => write!(
                 f,
-                "{} sent nothing for {waited:.1?}; help: see whether it hangs or the network is cut; if a round may take so long, \
-                 set a longer `patience`",
+                "{} sent no part of a round for {waited:.1?}; help: see whether it hangs; if a round may take so long, set a longer \
+                 `patience`",
+                ShardList(shards),
+            ),
+            NetError::Silent { shards, waited } => write!(
+                f,
+                "{} sent no sign of life for {waited:.1?}; help: see whether its machine runs and the network is whole, and start all \
+                 shards again, from a checkpoint; if a process may stand still so long, set a longer `silence`",
                 ShardList(shards),
             ),
             NetError::Ended { shards } => write!(

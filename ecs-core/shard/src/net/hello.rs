@@ -6,7 +6,7 @@
 //! | 4 | number of shards |
 //! | 4 | number of the sender |
 //! | 4 | number of the receiver |
-//! | 4 | 0, or 1 in an answer: the number is taken |
+//! | 4 | 0 for rounds, 2 for pulses, or 1 in an answer: the number is taken |
 //! | 8 | hash of the components |
 //! | 8 | number of the run |
 //! | 32 | token |
@@ -22,13 +22,22 @@ pub(super) const HELLO: usize = 72;
 
 const MAGIC: [u8; 8] = *b"ecsshrd1";
 
+/// The use of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineUse {
+    Rounds = 0,
+    /// None: another process has the number. Only in answers.
+    Taken = 1,
+    Pulses = 2,
+}
+
 /// A greeting, between the shards `from` and `to`.
 #[derive(Clone, Copy)]
 pub(super) struct Hello {
     pub(super) shards: usize,
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) is_taken: bool,
+    pub(super) line: LineUse,
     pub(super) schema: u64,
     pub(super) run: u64,
     pub(super) token: [u8; 32],
@@ -41,8 +50,8 @@ pub(super) enum Verdict {
     Stranger,
     /// A process with the right token that does not fit.
     Differs(MeetingDifference),
-    /// The shard of that number, which is less than the number of shards.
-    Fits(usize),
+    /// The shard of that number, which is less than the number of shards, and the use of the connection.
+    Fits(usize, LineUse),
 }
 
 impl Hello {
@@ -53,7 +62,7 @@ impl Hello {
             (8, self.shards),
             (12, self.from),
             (16, self.to),
-            (20, usize::from(self.is_taken)),
+            (20, self.line as usize),
         ] {
             bytes[at..at + 4].copy_from_slice(&(number as u32).to_le_bytes());
         }
@@ -77,7 +86,9 @@ impl Hello {
         let short =
             |at: usize| u32::from_le_bytes(core::array::from_fn(|i| bytes[at + i])) as usize;
         let long = |at: usize| u64::from_le_bytes(core::array::from_fn(|i| bytes[at + i]));
-        let (shards, from, to, taken) = (short(8), short(12), short(16), short(20));
+        let (shards, from, to) = (short(8), short(12), short(16));
+        let mut lines = [LineUse::Rounds, LineUse::Pulses].into_iter();
+        let line = lines.find(|line| *line as usize == short(20));
         let (schema, run) = (long(24), long(32));
         let difference = if shards != self.shards {
             MeetingDifference::Shards {
@@ -94,10 +105,14 @@ impl Hello {
                 mine: self.run,
                 theirs: run,
             }
-        } else if to != self.from || from >= self.shards || from == self.from || taken != 0 {
-            MeetingDifference::Number
+        } else if let Some(line) = line
+            && to == self.from
+            && from < self.shards
+            && from != self.from
+        {
+            return Verdict::Fits(from, line);
         } else {
-            return Verdict::Fits(from);
+            MeetingDifference::Number
         };
         Verdict::Differs(difference)
     }

@@ -8,7 +8,9 @@
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::thread::{self, Thread};
 
 use timely_communication::allocator::zero_copy::stream::Stream;
 
@@ -30,23 +32,33 @@ pub(super) enum Fate {
     Ended,
     /// The stream is malformed.
     Wrong(FrameProblem),
+    /// Nothing has come for this time.
+    Silent(Duration),
 }
 
 /// The fate of each connection of a process.
 pub(super) struct Fates {
     ends: Vec<OnceLock<Fate>>,
-    /// The number of connections that have written everything.
-    written: Mutex<usize>,
+    /// By shard, true if something has come since it was asked.
+    signs: Vec<AtomicBool>,
+    /// By shard, true if everything is written, or may never be read.
+    written: Mutex<Vec<bool>>,
     changed: Condvar,
+    /// The thread that waits in rounds.
+    worker: Thread,
 }
 
 impl Fates {
+    /// The calling thread is the one that will wait in rounds.
     pub(super) fn new(shards: usize) -> Fates {
         let ends = (0..shards).map(|_| OnceLock::new()).collect();
+        let signs = (0..shards).map(|_| AtomicBool::new(false)).collect();
         Fates {
             ends,
-            written: Mutex::new(0),
+            signs,
+            written: Mutex::new(vec![false; shards]),
             changed: Condvar::new(),
+            worker: thread::current(),
         }
     }
 
@@ -56,27 +68,43 @@ impl Fates {
         shards.filter(|shard| self.of(*shard).is_some()).collect()
     }
 
-    /// Returns how the connection to a shard has ended, if it has. All pieces that came before the end were delivered by then.
+    /// Returns how the connection to a shard has ended, if it has. All pieces that came before the end were delivered by then, unless
+    /// it is silence.
     pub(super) fn of(&self, shard: usize) -> Option<&Fate> {
         self.ends.get(shard)?.get()
     }
 
     pub(super) fn note(&self, shard: usize, fate: Fate) {
         // The first reason is kept; later errors follow from it.
-        let _ = self.ends[shard].set(fate);
+        let is_silent = matches!(fate, Fate::Silent(_));
+        if self.ends[shard].set(fate).is_ok() && is_silent {
+            self.note_written(shard);
+            // No byte wakes it.
+            self.worker.unpark();
+        }
     }
 
-    fn note_written(&self) {
-        *self.written.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+    fn note_sign(&self, shard: usize) {
+        self.signs[shard].store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether something has come from a shard since the last call.
+    pub(super) fn take_sign(&self, shard: usize) -> bool {
+        self.signs[shard].swap(false, Ordering::Relaxed)
+    }
+
+    fn note_written(&self, shard: usize) {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)[shard] = true;
         self.changed.notify_all();
     }
 
-    /// Waits until `connections` of them have written everything, or `time` has passed.
-    pub(super) fn wait_until_written(&self, connections: usize, time: Duration) {
-        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Waits until the connections of all shards but `me` have written everything, or `time` has passed.
+    pub(super) fn wait_until_written(&self, me: usize, time: Duration) {
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written[me] = true;
         let wait = self
             .changed
-            .wait_timeout_while(written, time, |written| *written < connections);
+            .wait_timeout_while(written, time, |written| written.contains(&false));
         drop(wait);
     }
 }
@@ -138,6 +166,7 @@ impl CheckedSocket {
         match read_socket(&mut self.socket, &mut self.buffer[self.filled..]) {
             0 => self.close(Fate::Ended),
             read => {
+                self.fates.note_sign(self.heads.peer);
                 self.filled += read;
                 (self.checked, self.end) = self.heads.check(&self.buffer[..self.filled]);
             }
@@ -179,6 +208,7 @@ impl Read for CheckedSocket {
                 match read_socket(&mut self.socket, &mut out[..most]) {
                     0 => self.close(Fate::Ended),
                     read => {
+                        self.fates.note_sign(self.heads.peer);
                         self.heads.body -= read;
                         return Ok(read);
                     }
@@ -229,7 +259,7 @@ impl Stream for CheckedSocket {
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         // An error means that the other end is gone already.
         let _ = self.socket.shutdown(how);
-        self.fates.note_written();
+        self.fates.note_written(self.heads.peer);
         Ok(())
     }
 }

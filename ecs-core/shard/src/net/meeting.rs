@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use crate::net::hello::{HELLO, Hello, Verdict};
+use crate::net::hello::{HELLO, Hello, LineUse, Verdict};
 use crate::net::{MeetingDifference, NetError, Peers};
 
 /// The time for a caller to say who it is.
@@ -28,8 +28,39 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The most callers that have time to speak at once.
 const MOST_CALLERS: usize = 256;
 
-/// Returns a connection to each other process, in order of their numbers.
-pub(super) fn meet(peers: &Peers) -> Result<Vec<Option<TcpStream>>, NetError> {
+/// The connections to another process.
+pub(super) struct PeerSockets {
+    pub(super) rounds: TcpStream,
+    pub(super) pulses: TcpStream,
+}
+
+/// The connections that a caller has made so far.
+#[derive(Default)]
+struct FoundSockets {
+    rounds: Option<TcpStream>,
+    pulses: Option<TcpStream>,
+}
+
+impl FoundSockets {
+    fn of(&mut self, line: LineUse) -> &mut Option<TcpStream> {
+        match line {
+            LineUse::Pulses => &mut self.pulses,
+            _ => &mut self.rounds,
+        }
+    }
+
+    fn all(&mut self) -> [&mut Option<TcpStream>; 2] {
+        [&mut self.rounds, &mut self.pulses]
+    }
+
+    fn complete(self) -> Option<PeerSockets> {
+        let (rounds, pulses) = self.rounds.zip(self.pulses)?;
+        Some(PeerSockets { rounds, pulses })
+    }
+}
+
+/// Returns the connections to each other process, in order of their numbers.
+pub(super) fn meet(peers: &Peers) -> Result<Vec<Option<PeerSockets>>, NetError> {
     let begin = Instant::now();
     let meeting = Meeting {
         peers,
@@ -48,12 +79,15 @@ pub(super) fn meet(peers: &Peers) -> Result<Vec<Option<TcpStream>>, NetError> {
         let calls: Vec<_> = (0..peers.me)
             .map(|to| scope.spawn(move || meeting.call(to)))
             .collect();
-        let mut found: Vec<Option<TcpStream>> = (0..peers.shards()).map(|_| None).collect();
-        let refused = listener.and_then(|listener| meeting.receive_callers(&listener, &mut found));
+        let mut callers = Vec::new();
+        callers.resize_with(peers.shards(), FoundSockets::default);
+        let refused =
+            listener.and_then(|listener| meeting.receive_callers(&listener, &mut callers));
+        let mut found: Vec<_> = callers.into_iter().map(FoundSockets::complete).collect();
         let mut error = None;
         for (to, call) in calls.into_iter().enumerate() {
             match call.join().expect("a call does not panic") {
-                Ok(socket) => found[to] = socket,
+                Ok(sockets) => found[to] = sockets,
                 Err(difference) => error = error.or(Some(difference)),
             }
         }
@@ -98,12 +132,12 @@ impl Meeting<'_> {
         listener.map_err(|error| NetError::io(format!("listen at {address}"), &error))
     }
 
-    fn hello(&self, to: usize) -> Hello {
+    fn hello(&self, to: usize, line: LineUse) -> Hello {
         Hello {
             shards: self.peers.shards(),
             from: self.peers.me,
             to,
-            is_taken: false,
+            line,
             schema: self.peers.schema,
             run: self.peers.run,
             token: self.peers.token.unwrap_or_default(),
@@ -117,14 +151,19 @@ impl Meeting<'_> {
     }
 
     /// Calls a shard until it answers, or the time is over.
-    fn call(&self, to: usize) -> Result<Option<TcpStream>, NetError> {
+    fn call(&self, to: usize) -> Result<Option<PeerSockets>, NetError> {
         let address = self.peers.addresses[to];
         let mut result = Ok(None);
         while let Some(left) = self.left() {
-            match self.call_once(to, address, left.min(TIME_TO_ANSWER)) {
-                Ok(socket) => {
+            let connect = |line| self.connect(to, line, address, left.min(TIME_TO_ANSWER));
+            let call = || {
+                let (rounds, pulses) = (connect(LineUse::Rounds)?, connect(LineUse::Pulses)?);
+                Ok(PeerSockets { rounds, pulses })
+            };
+            match call() {
+                Ok(sockets) => {
                     self.calling.fetch_sub(1, Ordering::Relaxed);
-                    return Ok(Some(socket));
+                    return Ok(Some(sockets));
                 }
                 Err(None) => {}
                 Err(Some(difference)) => {
@@ -145,13 +184,14 @@ impl Meeting<'_> {
     }
 
     /// Returns the difference if another process answers, and nothing if none does, or a stranger.
-    fn call_once(
+    fn connect(
         &self,
         to: usize,
+        line: LineUse,
         address: SocketAddr,
         time: Duration,
     ) -> Result<TcpStream, Option<MeetingDifference>> {
-        let hello = self.hello(to);
+        let hello = self.hello(to, line);
         let talk = || {
             let mut socket = TcpStream::connect_timeout(&address, time)?;
             socket.set_nodelay(true)?;
@@ -168,8 +208,8 @@ impl Meeting<'_> {
         match hello.judge(&answer) {
             Verdict::Stranger => Err(None),
             Verdict::Differs(difference) => Err(Some(difference)),
-            Verdict::Fits(from) if from == to => Ok(socket),
-            Verdict::Fits(_) => Err(Some(MeetingDifference::Number)),
+            Verdict::Fits(from, used) if (from, used) == (to, line) => Ok(socket),
+            Verdict::Fits(..) => Err(Some(MeetingDifference::Number)),
         }
     }
 
@@ -178,17 +218,18 @@ impl Meeting<'_> {
     fn receive_callers(
         &self,
         listener: &TcpListener,
-        found: &mut [Option<TcpStream>],
+        found: &mut [FoundSockets],
     ) -> Option<NetError> {
         let mut callers: Vec<UnmetPeer> = Vec::new();
         let mut refused = None;
         let later = self.peers.me + 1;
         loop {
             // A process that died meanwhile may come again.
-            for socket in &mut found[later..] {
+            let mut is_complete = true;
+            for socket in found[later..].iter_mut().flat_map(FoundSockets::all) {
                 *socket = socket.take().filter(|socket| !has_ended(socket));
+                is_complete &= socket.is_some();
             }
-            let is_complete = found[later..].iter().all(Option::is_some);
             if is_complete && self.calling.load(Ordering::Relaxed) == 0 {
                 break;
             }
@@ -245,38 +286,31 @@ impl Meeting<'_> {
     }
 
     /// Answers a caller with the right token, and keeps its socket if it fits.
-    fn answer(
-        &self,
-        caller: &mut UnmetPeer,
-        found: &mut [Option<TcpStream>],
-    ) -> Result<(), NetError> {
-        let mut hello = self.hello(0);
+    fn answer(&self, caller: &mut UnmetPeer, found: &mut [FoundSockets]) -> Result<(), NetError> {
+        let mut hello = self.hello(caller.number(), LineUse::Rounds);
         let verdict = hello.judge(&caller.bytes);
-        let from = match verdict {
+        let mut place = None;
+        match verdict {
             Verdict::Stranger => return Ok(()),
-            Verdict::Fits(from)
-                if from > self.peers.me && found[from].as_ref().is_none_or(has_ended) =>
-            {
-                Some(from)
+            Verdict::Fits(from, line) => {
+                let known = found[from].of(line);
+                let is_free = from > self.peers.me && known.as_ref().is_none_or(has_ended);
+                hello.line = if is_free { line } else { LineUse::Taken };
+                place = is_free.then_some(known);
             }
-            _ => None,
-        };
-        (hello.to, hello.is_taken) = (
-            caller.number(),
-            from.is_none() && matches!(verdict, Verdict::Fits(_)),
-        );
+            Verdict::Differs(_) => {}
+        }
         let has_answer = caller
             .socket
             .write(&hello.to_bytes())
             .is_ok_and(|written| written == HELLO);
-        match (from, verdict) {
-            (Some(from), _) if has_answer => {
+        match (place, verdict) {
+            (Some(place), _) if has_answer => {
                 let socket = caller.socket.try_clone().and_then(|socket| {
                     socket.set_nodelay(true)?;
                     Ok(socket)
                 });
-                found[from] =
-                    Some(socket.map_err(|error| NetError::io("keep a connection", &error))?);
+                *place = Some(socket.map_err(|error| NetError::io("keep a connection", &error))?);
                 Ok(())
             }
             (_, Verdict::Differs(difference)) => Err(NetError::Refused {

@@ -1,7 +1,8 @@
 //! The network of shards: bytes are exchanged in rounds.
 //!
 //! Timely moves the bytes, between threads and between processes. Ours are the rounds (`rounds.rs`, `inbox.rs`), the format of
-//! messages (`piece.rs`), the way from strangers to connections (`meeting.rs`, `hello.rs`), and their ends (`link.rs`).
+//! messages (`piece.rs`), the way from strangers to connections (`meeting.rs`, `hello.rs`), their ends (`link.rs`), and their
+//! silence (`pulse.rs`).
 
 mod error;
 mod hello;
@@ -11,6 +12,7 @@ mod meeting;
 mod peers;
 mod piece;
 mod processes;
+mod pulse;
 #[cfg(test)]
 mod random_tests;
 mod rounds;

@@ -6,6 +6,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::{env, fs};
 
 use crate::net::NetError;
+use crate::net::pulse::{BEAT, LEAST_SILENCE};
 
 /// The processes of a run, and the place of this one among them.
 ///
@@ -32,6 +33,7 @@ pub struct Peers {
     pub(super) run: u64,
     pub(super) deadline: Duration,
     pub(super) patience: Duration,
+    pub(super) silence: Duration,
     pub(super) max_frame: usize,
 }
 
@@ -55,6 +57,7 @@ impl Peers {
             run: 0,
             deadline: Duration::from_secs(30),
             patience: Duration::from_secs(60),
+            silence: Duration::from_millis(800),
             max_frame: 1 << 30,
         }
     }
@@ -122,11 +125,31 @@ impl Peers {
 
     /// The time that a round waits for the others, their work before it included. 60 seconds by default.
     ///
-    /// A process that dies closes its connections, and is lost at once. A machine without power, or behind a cut line, cannot close
-    /// them, and is late.
+    /// A process that dies is lost at once, and one that gives no sign of life is [silent](Peers::silence). One that works on, and
+    /// comes to no round, is [late](NetError::Late).
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Peers {
         self.patience = patience;
+        self
+    }
+
+    /// The time without a sign of life after which a process is [silent](NetError::Silent): 800 milliseconds by default.
+    ///
+    /// A thread of each process sends a pulse to all others every 100 milliseconds, however long a tick takes. So only a machine
+    /// without power, a cut line and a process that stands still are silent. Set it longer for lossy lines, for
+    /// machines that are so busy that a thread waits for most of a second, and to stop a process in a debugger.
+    ///
+    /// ```
+    /// use ecs_core::shard::Peers;
+    /// use std::time::Duration;
+    ///
+    /// let addresses = [([127, 0, 0, 1], 7000).into(), ([127, 0, 0, 1], 7001).into()];
+    /// let debugged = Peers::new(addresses, 0).silence(Duration::MAX).patience(Duration::MAX);
+    /// # assert_eq!(debugged.me(), 0);
+    /// ```
+    #[must_use]
+    pub fn silence(mut self, silence: Duration) -> Peers {
+        self.silence = silence;
         self
     }
 
@@ -167,6 +190,12 @@ impl Peers {
                 twice[0]
             ));
         }
+        if self.silence < LEAST_SILENCE {
+            let silence = self.silence;
+            return problem(format!(
+                "the `silence` is {silence:?}, and a sign of life comes every {BEAT:?}; help: set at least {LEAST_SILENCE:?}"
+            ));
+        }
         let far = self
             .addresses
             .iter()
@@ -195,6 +224,7 @@ impl fmt::Debug for Peers {
             .field("run", &self.run)
             .field("deadline", &self.deadline);
         text.field("patience", &self.patience)
+            .field("silence", &self.silence)
             .field("max_frame", &self.max_frame)
             .finish()
     }

@@ -5,7 +5,7 @@
 //!
 //! | bytes | piece of a frame | farewell |
 //! |---|---|---|
-//! | 8 | number of the round | milliseconds that the sender has waited |
+//! | 8 | number of the round | milliseconds that the sender has waited, or had no sign of life |
 //! | 8 | length of the frame | 0 |
 //! | 8 | place of this piece in it | 0 |
 //! | 4 | 0 | cause, from 1 |
@@ -76,6 +76,8 @@ pub(super) enum Cause {
     Lost(Vec<usize>),
     /// It has waited too long for these shards.
     Late(Vec<usize>, Duration),
+    /// It has had no sign of life from these shards for a time.
+    Silent(Vec<usize>, Duration),
 }
 
 /// A piece, read from bytes.
@@ -159,6 +161,7 @@ pub(super) fn read_piece(bytes: &[u8]) -> Result<Seen<'_>, FrameProblem> {
         2 => Cause::Panicked,
         3 => Cause::Lost(shards()),
         4 => Cause::Late(shards(), Duration::from_millis(head.round)),
+        5 => Cause::Silent(shards(), Duration::from_millis(head.round)),
         _ => return Err(FrameProblem::Unknown),
     };
     Ok(Seen::Farewell(Farewell { from, cause }))
@@ -181,7 +184,7 @@ impl Farewell {
     fn shards(&self) -> &[usize] {
         match &self.cause {
             Cause::Done | Cause::Panicked => &[],
-            Cause::Lost(shards) | Cause::Late(shards, _) => shards,
+            Cause::Lost(shards) | Cause::Late(shards, _) | Cause::Silent(shards, _) => shards,
         }
     }
 
@@ -191,6 +194,7 @@ impl Farewell {
             Cause::Panicked => (2, 0),
             Cause::Lost(_) => (3, 0),
             Cause::Late(_, waited) => (4, waited.as_millis() as u64),
+            Cause::Silent(_, waited) => (5, waited.as_millis() as u64),
         };
         PieceHead {
             round,

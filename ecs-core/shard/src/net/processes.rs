@@ -13,7 +13,8 @@ use timely_communication::allocator::zero_copy::initialize::{
 use timely_communication::{Allocator, Hooks};
 
 use crate::net::link::{CheckedSocket, Fates};
-use crate::net::meeting::meet;
+use crate::net::meeting::{PeerSockets, meet};
+use crate::net::pulse::Pulses;
 use crate::net::rounds::Rounds;
 use crate::net::{Net, NetError, Peers, Solo};
 
@@ -25,8 +26,8 @@ const SPARE_BUFFERS: usize = 4;
 
 /// Meets the other processes, and runs `work` on the calling thread. With one address it is [`Solo`], without a socket.
 ///
-/// Each connection has two threads. When the function returns, they have ended, and the port is free. If `work` panics, so does
-/// this function, when it has sent the others a message.
+/// Each connection has two threads, and one more sends [signs of life](Peers::silence). When the function returns, they have ended,
+/// and the port is free. If `work` panics, so does this function, when it has sent the others a message.
 ///
 /// ```
 /// use ecs_core::shard::{NetError, Peers, run_processes};
@@ -63,7 +64,7 @@ pub fn run_processes<R>(
     if peers.shards() == 1 {
         return Ok(work(&mut Solo));
     }
-    let (allocator, wires) = connect(peers.me, meet(peers)?)?;
+    let (allocator, wires) = connect(peers, meet(peers)?)?;
     let mut rounds = Rounds::of_process(
         allocator,
         peers.patience,
@@ -79,16 +80,24 @@ pub fn run_processes<R>(
 
 /// All connections of a process.
 struct Wires {
+    me: usize,
     sockets: Vec<TcpStream>,
     fates: Arc<Fates>,
+    pulses: Pulses,
     /// Joins the threads when it is dropped.
     threads: CommsGuard,
 }
 
 /// Starts the threads of the connections. `sockets` has one for each other shard.
-fn connect(me: usize, sockets: Vec<Option<TcpStream>>) -> Result<(Allocator, Wires), NetError> {
+fn connect(peers: &Peers, met: Vec<Option<PeerSockets>>) -> Result<(Allocator, Wires), NetError> {
     let failed = |error| NetError::io("start the threads of the connections", &error);
-    let fates = Arc::new(Fates::new(sockets.len()));
+    let (me, fates) = (peers.me, Arc::new(Fates::new(met.len())));
+    let (mut sockets, mut lines) = (Vec::new(), Vec::new());
+    for (peer, met) in met.into_iter().enumerate() {
+        let (rounds, pulses) = met.map(|met| (met.rounds, met.pulses)).unzip();
+        sockets.push(rounds);
+        lines.extend(pulses.map(|socket| (peer, socket)));
+    }
     let copies: Result<Vec<TcpStream>, _> =
         sockets.iter().flatten().map(TcpStream::try_clone).collect();
     let copies = copies.map_err(failed)?;
@@ -108,6 +117,7 @@ fn connect(me: usize, sockets: Vec<Option<TcpStream>>) -> Result<(Allocator, Wir
     let local = ProcessBuilder::new_typed_vector(1, refill, None);
     let (builders, threads) =
         initialize_networking_from_sockets(local, links, me, 1, hooks).map_err(failed)?;
+    let pulses = Pulses::start(lines, Arc::clone(&fates), peers.silence, peers.deadline)?;
     let builder = builders
         .into_iter()
         .next()
@@ -115,8 +125,10 @@ fn connect(me: usize, sockets: Vec<Option<TcpStream>>) -> Result<(Allocator, Wir
     Ok((
         Allocator::Tcp(builder.build()),
         Wires {
+            me,
             sockets: copies,
             fates,
+            pulses,
             threads,
         },
     ))
@@ -125,7 +137,8 @@ fn connect(me: usize, sockets: Vec<Option<TcpStream>>) -> Result<(Allocator, Wir
 impl Wires {
     /// Waits until all that was sent is on its way, but no longer than the time, and ends the connections and their threads.
     fn close(self, time: Duration) {
-        self.fates.wait_until_written(self.sockets.len(), time);
+        self.fates.wait_until_written(self.me, time);
+        self.pulses.stop();
         for socket in &self.sockets {
             // It fails if the other end is gone. The bytes on their way still arrive.
             let _ = socket.shutdown(Shutdown::Both);

@@ -8,7 +8,7 @@ use std::thread;
 use timely_bytes::arc::BytesMut;
 use timely_communication::Bytesable;
 
-use crate::net::hello::{HELLO, Hello, Verdict};
+use crate::net::hello::{HELLO, Hello, LineUse, Verdict};
 use crate::net::inbox::RoundInbox;
 use crate::net::link::{CheckedSocket, Fate, Fates};
 use crate::net::piece::{Cause, Farewell, FramePiece, LONGEST_BODY, NetPiece, Seen, read_piece};
@@ -282,22 +282,24 @@ fn a_greeting_with_any_other_bit_in_magic_or_token_is_a_strangers() {
         shards: 3,
         from,
         to,
-        is_taken: false,
+        line: LineUse::Rounds,
         schema: 8,
         run: 9,
         token: [7; 32],
     };
     let good = hello(2, 0).to_bytes();
     let mine = hello(0, 0);
-    assert_eq!(mine.judge(&good), Verdict::Fits(2));
+    assert_eq!(mine.judge(&good), Verdict::Fits(2, LineUse::Rounds));
     for bit in 0..HELLO * 8 {
         let mut bytes = good;
         bytes[bit / 8] ^= 1 << (bit % 8);
         match mine.judge(&bytes) {
             Verdict::Stranger => assert!(!(8..40).contains(&(bit / 8)), "{bit}"),
             Verdict::Differs(_) => assert!((8..40).contains(&(bit / 8)), "{bit}"),
+            // It may call for pulses, too.
+            Verdict::Fits(2, LineUse::Pulses) => assert_eq!(bit, 20 * 8 + 1),
             // Shard 1 is another one that there is.
-            Verdict::Fits(from) => assert!(bit / 8 == 12 && from < 3 && from != 0, "{bit}"),
+            Verdict::Fits(from, _) => assert!(bit / 8 == 12 && from < 3 && from != 0, "{bit}"),
         }
     }
 }

@@ -226,8 +226,9 @@ impl Rounds {
                 list.push(sender);
             }
         };
-        let (mut lost, mut late, mut waited, mut done) =
-            (Vec::new(), Vec::new(), Duration::ZERO, Vec::new());
+        let (mut lost, mut late, mut silent, mut done) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut waited = Duration::ZERO;
         for shard in (0..self.shards()).filter(|shard| *shard != me) {
             match self.inbox.farewell_of(shard) {
                 Some(Cause::Done) => done.extend(self.inbox.misses(shard).then_some(shard)),
@@ -240,9 +241,17 @@ impl Rounds {
                     add_named(&mut late, &mut shards.iter().copied(), shard);
                     waited = waited.max(*time);
                 }
+                Some(Cause::Silent(shards, time)) => {
+                    add_named(&mut silent, &mut shards.iter().copied(), shard);
+                    waited = waited.max(*time);
+                }
                 None if ended.contains(&shard) => match self.fate_of(shard) {
                     None => {}
                     Some(Fate::Ended) => lost.push(shard),
+                    Some(&Fate::Silent(time)) => {
+                        silent.push(shard);
+                        waited = waited.max(time);
+                    }
                     Some(Fate::Wrong(problem)) => {
                         return Some(NetError::Frame {
                             from: shard,
@@ -253,12 +262,17 @@ impl Rounds {
                 None => {}
             }
         }
-        lost.sort_unstable();
-        lost.dedup();
-        late.sort_unstable();
-        late.dedup();
+        for shards in [&mut lost, &mut silent, &mut late] {
+            shards.sort_unstable();
+            shards.dedup();
+        }
         if !lost.is_empty() {
             Some(NetError::Lost { shards: lost })
+        } else if !silent.is_empty() {
+            Some(NetError::Silent {
+                shards: silent,
+                waited,
+            })
         } else if !late.is_empty() {
             Some(NetError::Late {
                 shards: late,
@@ -288,6 +302,7 @@ impl Net for Rounds {
             let cause = match error {
                 NetError::Lost { shards } => Cause::Lost(shards.clone()),
                 NetError::Late { shards, waited } => Cause::Late(shards.clone(), *waited),
+                NetError::Silent { shards, waited } => Cause::Silent(shards.clone(), *waited),
                 NetError::Frame { from, .. } => Cause::Lost(vec![*from]),
                 NetError::Ended { .. } => Cause::Done,
                 _ => Cause::Panicked,

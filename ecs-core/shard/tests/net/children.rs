@@ -45,6 +45,11 @@ fn program() {
         .schema(17)
         .patience(patience)
         .deadline(Duration::from_secs(20));
+    // TCP sends again what was lost only after a pause, which doubles.
+    let peers = match work.as_str() {
+        "slowly" => peers.silence(SOON),
+        _ => peers,
+    };
     let address = env::var("SHARD_PEERS")
         .unwrap()
         .split(',')
@@ -254,21 +259,31 @@ fn the_others_lose_a_process_that_is_killed_within_a_second() {
 
 #[test]
 #[cfg(unix)]
-fn a_process_that_is_stopped_is_late_for_all() {
-    let mut shards = start_all(&addresses(3), "forever", Duration::from_millis(700));
+fn a_process_that_stands_still_is_silent_for_all_within_a_second() {
+    let mut shards = start_all(&addresses(3), "forever", LONG);
+    // It is watched from its first sign of life on.
+    thread::sleep(Duration::from_millis(50));
     let mut stopped = shards.remove(1);
     signal(&stopped, "-STOP");
     let begin = Instant::now();
+    let mut times = Vec::new();
     for mut shard in shards {
         let line = shard.line();
-        assert!(line.starts_with("Late { shards: [1], waited: "), "{line}");
-        assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
+        let silent = "Silent { shards: [1], waited: ";
+        assert!(line.starts_with(silent), "{line}");
+        times.push(begin.elapsed());
         assert_eq!(shard.finish(), "");
     }
+    // On a busy machine not all of them.
+    assert!(
+        times.iter().min() < Some(&Duration::from_secs(1)),
+        "{times:?}"
+    );
+    assert!(times.iter().max() < Some(&SOON), "{times:?}");
     // When it goes on, it learns that.
     signal(&stopped, "-CONT");
     let line = stopped.line();
-    assert!(line.starts_with("Late { shards: [1], waited: "), "{line}");
+    assert!(line.starts_with("Silent { shards: [1], waited: "), "{line}");
     assert_eq!(stopped.finish(), "");
 }
 

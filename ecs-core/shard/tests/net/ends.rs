@@ -189,7 +189,16 @@ fn errors_name_shards_and_the_fix() {
     }
     .to_string();
     assert!(
-        late.starts_with("shard 2 sent nothing for 1.5s; help: "),
+        late.starts_with("shard 2 sent no part of a round for 1.5s; help: "),
         "{late}"
+    );
+    let silent = NetError::Silent {
+        shards: vec![0, 2],
+        waited: Duration::from_millis(810),
+    }
+    .to_string();
+    assert!(
+        silent.starts_with("shards 0 and 2 sent no sign of life for 810.0ms; help: "),
+        "{silent}"
     );
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ecs_core::shard::{FrameProblem, NetError, Peers, run_processes};
 
-use super::meetings::{TOKEN, call, greet, hello};
+use super::meetings::{TOKEN, call, for_pulses, greet, hello};
 use super::{SOON, addresses, exchange, mix};
 
 /// Attacks a process that waits for another one, which comes afterwards. Returns how long the two took to meet then.
@@ -147,6 +147,16 @@ fn frame(round: u64, body: &[u8]) -> Vec<u8> {
     sent(&piece(round, body.len() as u64, 0, 0, 1, body))
 }
 
+/// Meets shard 0 of two, and returns the connections for rounds and for pulses.
+fn meet_first(address: SocketAddr) -> (TcpStream, TcpStream) {
+    let (mine, theirs) = (hello(2, 1, 0, 0, 0, [0; 32]), hello(2, 0, 1, 0, 0, [0; 32]));
+    let (rounds, answer) = greet(address, &mine);
+    assert_eq!(answer, theirs);
+    let (pulses, answer) = greet(address, &for_pulses(mine));
+    assert_eq!(answer, for_pulses(theirs));
+    (rounds, pulses)
+}
+
 /// Runs a shard against a peer that sends these bytes. Returns the parts that it got from it, and the error after them.
 fn against(bytes: &[u8], ends: bool) -> (Vec<Vec<u8>>, NetError) {
     let all = addresses(2);
@@ -164,8 +174,7 @@ fn against(bytes: &[u8], ends: bool) -> (Vec<Vec<u8>>, NetError) {
             }
         })
     });
-    let (mut socket, answer) = greet(all[0], &hello(2, 1, 0, 0, 0, [0; 32]));
-    assert_eq!(answer, hello(2, 0, 1, 0, 0, [0; 32]));
+    let (mut socket, _pulses) = meet_first(all[0]);
     // The victim may end the connection in the middle.
     let _ = socket.write_all(bytes);
     if ends {
@@ -256,7 +265,7 @@ fn pieces_that_do_not_fit_together_are_refused() {
 
 #[test]
 fn pieces_of_no_kind_and_with_a_wrong_end_are_refused() {
-    wrong(&sent(&piece(0, 3, 0, 5, 1, b"abc")), FrameProblem::Unknown);
+    wrong(&sent(&piece(0, 3, 0, 6, 1, b"abc")), FrameProblem::Unknown);
     wrong(
         &sent(&piece(0, 3, 0, u32::MAX, 1, b"abcd")),
         FrameProblem::Unknown,
@@ -347,19 +356,16 @@ fn farewells_with_any_numbers_are_errors_without_them() {
     for numbers in [[1, 1, 7], [u32::MAX, 1, 0]] {
         assert_eq!(farewell(3, &numbers), NetError::Lost { shards: vec![1] });
     }
+    let waited = Duration::from_millis(1500);
+    let late = |shards| NetError::Late { shards, waited };
+    let silent = |shards| NetError::Silent { shards, waited };
     for numbers in [vec![], vec![7], vec![u32::MAX; 9]] {
         assert_eq!(farewell(3, &numbers), NetError::Lost { shards: vec![1] });
-        let late = NetError::Late {
-            shards: vec![1],
-            waited: Duration::from_millis(1500),
-        };
-        assert_eq!(farewell(4, &numbers), late);
+        assert_eq!(farewell(4, &numbers), late(vec![1]));
+        assert_eq!(farewell(5, &numbers), silent(vec![1]));
     }
-    let late = NetError::Late {
-        shards: vec![0],
-        waited: Duration::from_millis(1500),
-    };
-    assert_eq!(farewell(4, &[0, 9]), late);
+    assert_eq!(farewell(4, &[0, 9]), late(vec![0]));
+    assert_eq!(farewell(5, &[0, 9]), silent(vec![0]));
 }
 
 #[test]
@@ -400,7 +406,7 @@ fn a_peer_that_reads_nothing_is_late_and_does_not_hold_up_the_end() {
     // More than the buffers of both sockets.
     let victim =
         thread::spawn(move || run_processes(&peers, |net| net.round(vec![vec![1; 64 << 20]; 2])));
-    let (socket, _) = greet(all[0], &hello(2, 1, 0, 0, 0, [0; 32]));
+    let sockets = meet_first(all[0]);
     let begin = Instant::now();
     let error = victim.join().unwrap().unwrap().unwrap_err();
     assert!(
@@ -408,5 +414,5 @@ fn a_peer_that_reads_nothing_is_late_and_does_not_hold_up_the_end() {
         "{error}"
     );
     assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
-    drop(socket);
+    drop(sockets);
 }

@@ -32,6 +32,12 @@ pub(super) fn hello(
     bytes
 }
 
+/// A greeting for the connection of pulses: the fifth number says it.
+pub(super) fn for_pulses(mut hello: Vec<u8>) -> Vec<u8> {
+    hello[20] = 2;
+    hello
+}
+
 /// Calls a process that may not listen yet.
 pub(super) fn call(address: SocketAddr) -> TcpStream {
     let end = Instant::now() + Duration::from_secs(10);
@@ -227,6 +233,11 @@ fn settings_that_cannot_work_are_refused_with_the_fix() {
     );
     assert!(problem(Peers::new(near, 0).token([0; 32])).starts_with("the token is all zeros"));
     assert!(problem(Peers::new([], 0)).starts_with("this process is shard 0 of 0"));
+    let short = Peers::new(near, 0).silence(Duration::from_millis(120));
+    assert_eq!(
+        problem(short),
+        "the `silence` is 120ms, and a sign of life comes every 100ms; help: set at least 300ms"
+    );
 }
 
 #[test]

@@ -191,30 +191,36 @@ fn slow_and_lossy_lines_carry_what_others_send() {
 }
 
 #[test]
-fn a_machine_that_is_cut_off_is_late_for_the_others_and_they_for_it() {
+fn a_machine_that_is_cut_off_is_silent_for_the_others_within_a_second_and_they_for_it() {
     let Some(machines) = Machines::new("b", 3) else {
         return;
     };
-    let patience = Duration::from_secs(2);
-    let mut shards = machines.start_and_meet("forever", patience);
+    let mut shards = machines.start_and_meet("forever", Duration::from_secs(60));
     thread::sleep(Duration::from_millis(100));
-    machines.plug(2, "down");
     let begin = Instant::now();
+    machines.plug(2, "down");
+    let mut times = Vec::new();
     for (me, shard) in shards.iter_mut().enumerate() {
         let line = shard.line();
-        // It may have got a last part of one of them.
-        let late = if me == 2 {
-            "Late { shards: ["
+        // One of them may have reached it a moment longer.
+        let silent = if me == 2 {
+            "Silent { shards: ["
         } else {
-            "Late { shards: [2], waited: "
+            "Silent { shards: [2], waited: "
         };
-        assert!(line.starts_with(late), "shard {me}: {line}");
+        assert!(line.starts_with(silent), "shard {me}: {line}");
+        times.push(begin.elapsed());
     }
-    assert!(begin.elapsed() < patience + SOON, "{:?}", begin.elapsed());
+    // On a busy machine not all of them.
+    assert!(
+        times.iter().min() < Some(&Duration::from_secs(1)),
+        "{times:?}"
+    );
+    assert!(times.iter().max() < Some(&SOON), "{times:?}");
 }
 
 #[test]
-fn a_line_that_is_mended_in_time_is_not_noticed() {
+fn a_line_that_is_mended_within_the_silence_is_not_noticed() {
     let Some(machines) = Machines::new("c", 2) else {
         return;
     };
