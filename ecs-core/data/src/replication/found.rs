@@ -85,3 +85,48 @@ impl SeenRows {
         });
     }
 }
+
+/// The targets of the sources of a relation, by row, as the last update has found them.
+#[derive(Default)]
+pub(super) struct SeenTargets {
+    known: TargetLists,
+    /// Of the update that is under way.
+    next: TargetLists,
+}
+
+#[derive(Default)]
+struct TargetLists {
+    targets: Vec<Entity>,
+    /// By row, the end of its targets.
+    ends: Vec<usize>,
+}
+
+impl SeenTargets {
+    /// Takes over the targets of the next row. Returns true if they are the ones from before.
+    pub(super) fn is_same(&mut self, targets: impl Iterator<Item = Entity>) -> bool {
+        let row = self.next.ends.len();
+        self.next.targets.extend(targets);
+        self.next.ends.push(self.next.targets.len());
+        let known = self.known.row(row);
+        known.is_some() && known == self.next.row(row)
+    }
+
+    /// Begins an update; the last one may have failed.
+    pub(super) fn begin(&mut self) {
+        self.next.targets.clear();
+        self.next.ends.clear();
+    }
+
+    /// Ends an update.
+    pub(super) fn finish(&mut self) {
+        std::mem::swap(&mut self.known, &mut self.next);
+    }
+}
+
+impl TargetLists {
+    fn row(&self, row: usize) -> Option<&[Entity]> {
+        let end = *self.ends.get(row)?;
+        let start = row.checked_sub(1).map_or(0, |row| self.ends[row]);
+        Some(&self.targets[start..end])
+    }
+}

@@ -182,6 +182,16 @@ impl Protocol {
         sum.finish()
     }
 
+    /// Returns true if an entity of a world is sent to clients that see it.
+    #[must_use]
+    pub fn sends(&self, world: &World, entity: Entity) -> bool {
+        let has = |component| world.has_erased(entity, component);
+        match self.only {
+            Some(only) => has(only),
+            None => self.kinds.iter().any(|kind| has(kind.component)),
+        }
+    }
+
     fn position(&self, component: ComponentId) -> Option<usize> {
         let mut kinds = self.kinds.iter();
         kinds.position(|kind| kind.component == component)

@@ -17,6 +17,25 @@ struct SourceOrder {
     sources: Vec<Entity>,
     /// The clock of the update that moved sources.
     version: u64,
+    /// The clock of the last update that found it.
+    found: u64,
+}
+
+impl SourceOrder {
+    /// Returns true if a target has these sources in this order, beside ones that are not sent, if the same entities are sent as before.
+    fn is_same(
+        &self,
+        sources: impl Iterator<Item = Entity>,
+        is_sent: impl Fn(Entity) -> bool,
+    ) -> bool {
+        let mut known = self.sources.iter().copied().peekable();
+        for source in sources {
+            if known.next_if_eq(&source).is_none() && is_sent(source) {
+                return false;
+            }
+        }
+        known.next().is_none()
+    }
 }
 
 impl SourceOrders {
@@ -24,36 +43,55 @@ impl SourceOrders {
         self.lists.clear();
     }
 
-    /// Takes over the lists of a world, with the entities that are sent. Returns true if sources were moved. O(edges).
+    /// Takes over the lists of a world, with the entities that are sent. Returns true if sources were moved. O(edges), in
+    /// comparisons unless `is_listed`: then other entities may be sent than in the last update.
     pub(super) fn update(
         &mut self,
         protocol: &Protocol,
         world: &World,
         is_sent: impl Fn(Entity) -> bool,
+        is_listed: bool,
         clock: u64,
     ) -> bool {
         let mut is_moved = false;
-        let mut last = std::mem::take(&mut self.lists);
         for (position, kind) in protocol.kinds.iter().enumerate() {
             let Some(edges) = kind.edges else {
                 continue;
             };
             for &target in world.targets_of_relation(&edges.info) {
                 let sources = world.sources_erased(&edges.info, target);
-                let sources: Vec<Entity> = sources.filter(|&source| is_sent(source)).collect();
                 // A single source is in order.
-                if sources.len() < 2 || !is_sent(target) {
+                if sources.len() < 2 {
                     continue;
                 }
                 let key = (position, target);
-                let version = match last.remove(&key) {
+                let mut known = self.lists.get_mut(&key);
+                if let Some(order) = &mut known
+                    && !is_listed
+                    && order.is_same(sources, &is_sent)
+                {
+                    order.found = clock;
+                    continue;
+                }
+                let sources = world.sources_erased(&edges.info, target);
+                let sources: Vec<Entity> = sources.filter(|&source| is_sent(source)).collect();
+                if sources.len() < 2 || !is_sent(target) {
+                    continue;
+                }
+                let version = match known {
                     Some(order) if is_continued(&order.sources, &sources) => order.version,
                     _ => clock,
                 };
                 is_moved |= version == clock;
-                self.lists.insert(key, SourceOrder { sources, version });
+                let order = SourceOrder {
+                    sources,
+                    version,
+                    found: clock,
+                };
+                self.lists.insert(key, order);
             }
         }
+        self.lists.retain(|_, order| order.found == clock);
         is_moved
     }
 

@@ -7,7 +7,7 @@ use ecs_engine::component::ComponentId;
 use ecs_engine::{Component, Entity, World};
 
 use super::client::KnownClient;
-use super::found::SeenRows;
+use super::found::{SeenRows, SeenTargets};
 use super::order::SourceOrders;
 use super::packet::PacketPart;
 use super::update::Update;
@@ -80,6 +80,8 @@ pub struct Replicator {
     pub(super) entities: BTreeMap<Entity, Sent>,
     /// By position in the protocol, and for the component that all entities have: the rows that the last update has found.
     found: Vec<SeenRows>,
+    /// By position in the protocol: the targets that the last update has found, of relations.
+    targets: Vec<SeenTargets>,
     /// The clock of the last update that changed anything.
     pub(super) newest: u64,
     /// The clock of the last update that added or removed an entity.
@@ -136,6 +138,7 @@ impl Replicator {
             last: None,
             entities: BTreeMap::new(),
             found: Vec::new(),
+            targets: Vec::new(),
             newest: 0,
             listed: 0,
             orders: SourceOrders::default(),
@@ -208,7 +211,7 @@ impl Replicator {
     }
 
     /// Finds all changes since the last update. O(tables, entities in tables with other rows than before, values that are not tracked,
-    /// edges), with a comparison of ids and ticks for the rest.
+    /// edges with values), with a comparison of ids and ticks for the rest.
     ///
     /// Call it once per frame, before the packets of the frame are made. The world may be a different one than before:
     /// entities of the old one are then gone. One that has returned to a [snapshot](ecs_engine::snapshot) is compared as a
@@ -236,7 +239,12 @@ impl Replicator {
         let mut update = Update::new(
             world,
             &self.protocol,
-            (&mut self.entities, &mut self.found, &mut self.encoder),
+            (
+                &mut self.entities,
+                &mut self.found,
+                &mut self.targets,
+                &mut self.encoder,
+            ),
             (since, self.clock),
         );
         let found = update.run();
@@ -250,9 +258,11 @@ impl Replicator {
         found?;
         let entities = &self.entities;
         let is_sent = |entity| entities.contains_key(&entity);
+        let is_listed = since.is_none() || changes.is_listed;
+        let (protocol, clock) = (&self.protocol, self.clock);
         let is_moved = self
             .orders
-            .update(&self.protocol, world, is_sent, self.clock);
+            .update(protocol, world, is_sent, is_listed, clock);
         if is_moved {
             self.newest = self.clock;
         }

@@ -9,7 +9,7 @@ use ecs_engine::staging::RelationInfo;
 use ecs_engine::view::ErasedRef;
 use ecs_engine::{Entity, Tick, World};
 
-use super::found::{FoundChanges, SeenRows};
+use super::found::{FoundChanges, SeenRows, SeenTargets};
 use super::packet::PacketPart;
 use super::replicator::{Sent, SentPart};
 use super::{Protocol, ReplicateError, ReplicatedKind};
@@ -22,6 +22,7 @@ pub(super) struct Update<'a> {
     protocol: &'a Protocol,
     entities: &'a mut BTreeMap<Entity, Sent>,
     found: &'a mut Vec<SeenRows>,
+    targets: &'a mut Vec<SeenTargets>,
     encoder: &'a mut Encoder,
     /// The tick of the last update; `None` if all values may have changed since.
     since: Option<Tick>,
@@ -46,19 +47,22 @@ impl<'a> Update<'a> {
     pub(super) fn new(
         world: &'a World,
         protocol: &'a Protocol,
-        (entities, found, encoder): (
+        (entities, found, targets, encoder): (
             &'a mut BTreeMap<Entity, Sent>,
             &'a mut Vec<SeenRows>,
+            &'a mut Vec<SeenTargets>,
             &'a mut Encoder,
         ),
         (since, clock): (Option<Tick>, u64),
     ) -> Self {
         found.resize_with(protocol.kinds.len() + 1, SeenRows::default);
+        targets.resize_with(protocol.kinds.len(), SeenTargets::default);
         Self {
             world,
             protocol,
             entities,
             found,
+            targets,
             encoder,
             since,
             clock,
@@ -216,28 +220,49 @@ impl<'a> Update<'a> {
         self.found[position].begin();
         self.found[position].compare(None, sources, &mut changes);
         self.found[position].finish(&mut changes);
-        for &entity in sources {
-            if self.sent(entity).is_none() {
-                continue;
+        // Values of edges have no ticks.
+        let compares_values = self.since.is_none() || relation.has_values();
+        let mut moved = changes.rows.iter().copied().peekable();
+        self.targets[position].begin();
+        for (row, &entity) in sources.iter().enumerate() {
+            let targets = world.targets_erased(relation, entity);
+            let is_same = self.targets[position].is_same(targets.map(|(target, _)| target));
+            let is_moved = moved.next_if_eq(&row).is_some();
+            if !is_same || is_moved || compares_values {
+                self.edges_of(position, kind, relation, entity)?;
             }
-            let (targets, runs): (Vec<Entity>, Vec<ValueRun>) = world
-                .targets_erased(relation, entity)
-                .map(|(target, first)| (target, ValueRun { first, len: 1 }))
-                .unzip();
-            if targets.is_empty() {
-                self.lose(position, entity);
-                continue;
-            }
-            // SAFETY: the values belong to edges, which nothing changes while the world is borrowed, and the kind describes
-            // them (1, 2).
-            let value = unsafe { encode(self.encoder, kind, &runs, targets, entity) }?;
-            self.set(position, entity, value);
+        }
+        self.targets[position].finish();
+        for at in 0..self.fresh.len() {
+            self.edges_of(position, kind, relation, self.fresh[at])?;
         }
         for entity in changes.left {
             if world.targets_erased(relation, entity).next().is_none() {
                 self.lose(position, entity);
             }
         }
+        Ok(())
+    }
+
+    /// Notes the edges of a source.
+    fn edges_of(
+        &mut self,
+        position: usize,
+        kind: &ReplicatedKind,
+        relation: &RelationInfo,
+        entity: Entity,
+    ) -> Result<(), ReplicateError> {
+        let (targets, runs): (Vec<Entity>, Vec<ValueRun>) = (self.world)
+            .targets_erased(relation, entity)
+            .map(|(target, first)| (target, ValueRun { first, len: 1 }))
+            .unzip();
+        if targets.is_empty() || self.sent(entity).is_none() {
+            return Ok(());
+        }
+        // SAFETY: the values belong to edges, which nothing changes while the world is borrowed, and the kind describes
+        // them (1, 2).
+        let value = unsafe { encode(self.encoder, kind, &runs, targets, entity) }?;
+        self.set(position, entity, value);
         Ok(())
     }
 

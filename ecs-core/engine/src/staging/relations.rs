@@ -75,6 +75,13 @@ impl RelationInfo {
         self.edge.layout.size()
     }
 
+    /// Returns true if the values of edges have bytes.
+    #[inline]
+    #[must_use]
+    pub fn has_values(&self) -> bool {
+        self.value_size() > 0
+    }
+
     /// Returns the type of the values of edges: the relation's type.
     #[inline]
     #[must_use]
