@@ -118,22 +118,30 @@ pub(crate) fn write_value<T: Serialize>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadValue;
 
+/// Reads the entities that a value names, by their ids on the server; the rest is the value.
+pub(crate) fn read_ids(input: &mut WireReader<'_>) -> Result<Vec<Entity>, BadValue> {
+    let count = input.varint().map_err(|_| BadValue)?;
+    if count > input.rest().len() as u64 {
+        return Err(BadValue);
+    }
+    let mut ids = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        let bits = input.varint().map_err(|_| BadValue)?;
+        ids.push(Entity::from_bits(bits).ok_or(BadValue)?);
+    }
+    Ok(ids)
+}
+
 /// Reads a value to the end of the bytes. `local` returns the entity here of one of the server; others become dead ids.
 pub(crate) fn read_value<T: DeserializeOwned>(
     bytes: &[u8],
     local: &dyn Fn(Entity) -> Option<Entity>,
 ) -> Result<T, BadValue> {
     let mut input = WireReader::new(bytes);
-    let count = input.varint().map_err(|_| BadValue)?;
-    if count > input.rest().len() as u64 {
-        return Err(BadValue);
-    }
-    let mut entities = Vec::with_capacity(count as usize);
-    for _ in 0..count {
-        let bits = input.varint().map_err(|_| BadValue)?;
-        let id = Entity::from_bits(bits).ok_or(BadValue)?;
-        entities.push(local(id).unwrap_or_else(|| dead_like(id)));
-    }
+    let ids = read_ids(&mut input)?.into_iter();
+    let entities: Vec<Entity> = ids
+        .map(|id| local(id).unwrap_or_else(|| dead_like(id)))
+        .collect();
     let session = Session::new(IdForm::Read {
         entities: &entities,
         others: &[],

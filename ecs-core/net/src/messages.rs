@@ -1,6 +1,6 @@
 //! Messages and inputs of the user's types, without the types.
 
-use std::any::type_name;
+use std::any::{TypeId, type_name};
 
 use ecs_engine::component::Component;
 use ecs_engine::event::{EventCursor, Events};
@@ -21,16 +21,18 @@ pub(crate) type Written = Result<Vec<u8>, NetworkProblem>;
 
 /// A type of messages, without the type.
 pub(crate) struct MessageKind<K: ?Sized> {
+    /// The type of the events that are sent.
+    pub(crate) ty: TypeId,
     pub(crate) name: &'static str,
     pub(crate) delivery: Delivery,
     pub(crate) messages: Box<K>,
 }
 
 impl<K: ?Sized> MessageKind<K> {
-    pub(crate) fn of<M>(delivery: Delivery, messages: Box<K>) -> Self {
-        let name = type_name::<M>();
+    pub(crate) fn of<M: 'static>(delivery: Delivery, messages: Box<K>) -> Self {
         Self {
-            name,
+            ty: TypeId::of::<M>(),
+            name: type_name::<M>(),
             delivery,
             messages,
         }
@@ -50,6 +52,8 @@ pub(crate) trait ToServerKind: Send {
     fn register(&self, world: &mut World);
     /// At a client: returns the messages that were sent since the last call.
     fn take(&mut self, world: &World, server_id: IdMap<'_>) -> Vec<Written>;
+    /// Leaves out the events that were sent since the last call: they have come from the network.
+    fn skip(&mut self, world: &World);
     /// At the app with the world: passes on the messages of the player at this machine.
     fn pass(&mut self, world: &mut World);
     /// Reads the message of a player, and passes it on. Returns false if it was refused.
@@ -111,6 +115,10 @@ impl<M: NetworkValue> ToServerKind for PlainMessages<M> {
             .collect()
     }
 
+    fn skip(&mut self, world: &World) {
+        new_events(&mut self.0, world);
+    }
+
     fn pass(&mut self, world: &mut World) {
         for message in new_events(&mut self.0, world) {
             world.send_event(FromClient {
@@ -142,6 +150,10 @@ impl<M: NetworkValue> ToServerKind for OwnedMessages<M> {
         written
             .map(|ForEntity { entity, message }| write_value(&(*entity, message), server_id))
             .collect()
+    }
+
+    fn skip(&mut self, world: &World) {
+        new_events(&mut self.0, world);
     }
 
     fn pass(&mut self, world: &mut World) {

@@ -1,5 +1,6 @@
 //! Everything that a game sends over the network.
 
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
@@ -20,13 +21,13 @@ use crate::messages::{
 };
 use crate::online::NetworkRole;
 use crate::peer::Delivery;
-use crate::player::{Owner, PlayerId};
+use crate::player::{ForEntity, Owner, PlayerId};
 use crate::plugin::NetworkPlugin;
 use crate::shown::{
     InterpolatedComponent, PastValues, PredictedComponent, PredictedLocals, PredictedResource,
 };
 use crate::transport::Transport;
-use crate::visibility::{DistanceRule, FunctionRule, RoomRule, RuleValues};
+use crate::visibility::{DistanceRule, FunctionRule, PrivateComponents, RoomRule, RuleValues};
 
 /// Everything that the apps of a game send each other. A function returns it, and both the server and the clients call it.
 ///
@@ -129,7 +130,7 @@ impl Network {
                 memories: Vec::new(),
                 interpolated: Vec::new(),
                 rules: Vec::new(),
-                only_owner: Vec::new(),
+                private: PrivateComponents::default(),
                 settings: StateSettings { steps_per_state: 2 },
             },
             schema: Vec::new(),
@@ -157,7 +158,49 @@ impl Network {
     #[track_caller]
     pub fn replicate_to_owner<C: Component>(mut self) -> Self {
         self.kinds.protocol = self.kinds.protocol.with::<C>();
-        self.kinds.only_owner.push(ComponentId::of::<C>());
+        self.kinds.private.add_for_owner(ComponentId::of::<C>());
+        self
+    }
+
+    /// Sends a component to the players for whom a function returns true, of entities that they see. If it no longer does, the component is
+    /// removed there.
+    ///
+    /// The function may depend on everything, so it is asked about each entity, for each player, whenever the server sends.
+    ///
+    /// ```
+    /// use ecs_core::net::{Network, Owner};
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.health", track)]
+    /// struct Health(u8);
+    ///
+    /// #[derive(Component, PartialEq)]
+    /// struct Team(u8);
+    ///
+    /// /// Players see the health of their team.
+    /// fn network() -> Network {
+    ///     Network::new().replicate_if::<Health>(|world, player, entity| {
+    ///         let teams = world.query::<(&Owner, &Team)>();
+    ///         let own = teams.iter().find(|(owner, _)| owner.0 == player);
+    ///         own.is_some_and(|(_, team)| world.get::<Team>(entity).is_some_and(|of| *of == *team))
+    ///     })
+    /// }
+    /// # network();
+    /// ```
+    ///
+    /// # Panics
+    /// If it is not `data`, the network has more than 63 components before it, or eight with such a function.
+    #[must_use]
+    #[track_caller]
+    pub fn replicate_if<C: Component>(
+        mut self,
+        sees: impl Fn(&World, PlayerId, Entity) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.kinds.protocol = self.kinds.protocol.with::<C>();
+        let component = ComponentId::of::<C>();
+        self.kinds.private.add(component, Arc::new(sees));
         self
     }
 
@@ -181,7 +224,8 @@ impl Network {
 
     /// Sends the events of a type from clients to the app with the world, where each is a [`FromClient`](crate::FromClient).
     ///
-    /// So is an event of the player at that machine, in the next frame. Each machine has its own ids in the message.
+    /// So is an event of the player at that machine, in the next frame. Each machine has its own ids in the message. A type may go
+    /// [to clients](Self::to_clients), too: events that have come from there are not sent back.
     ///
     /// # Panics
     /// If the type is not data.
@@ -206,13 +250,18 @@ impl Network {
     pub fn to_server_for<M: NetworkValue + DataEvent>(mut self, delivery: Delivery) -> Self {
         self.add_message::<M>(2, delivery);
         let messages = Box::new(OwnedMessages::<M>(EventCursor::default()));
-        let kinds = &mut self.kinds.to_server;
-        kinds.push(MessageKind::of::<M>(delivery, messages));
+        self.kinds.to_server.push(MessageKind {
+            ty: TypeId::of::<ForEntity<M>>(),
+            ..MessageKind::of::<M>(delivery, messages)
+        });
         self
     }
 
     /// Sends messages from the app with the world to clients: it writes [`ToClients<M>`](crate::ToClients) events, and each receiver reads
     /// `M`. The player at that machine is a receiver, too.
+    ///
+    /// A message that names an entity waits at the client until that is there, a second at most, and ordered ones wait behind it. Entities that
+    /// the player does not see are dead ids in it.
     ///
     /// # Panics
     /// If the type is not data.

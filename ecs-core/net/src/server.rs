@@ -4,7 +4,8 @@
 //! to a client, unreliable: 0, tick: varint, the newest tick with an input of the player: varint, the number of pairs: varint,
 //!     pairs of an entity and the key that the client has spawned it with: varints, then a packet of the replicator
 //! to a client, ordered: 1, player: varint
-//! both ways: 2 + the number of the type, message
+//! to a client: 2 + the number of the type: varint, the entities in the message that the player sees, as bits: varint, message
+//! to the server: 2 + the number of the type: varint, message
 //! to the server, unreliable: 0, the newest tick: varint, the number of packets: varint, the numbers of packets that were applied:
 //!     varints, the number of ticks: varint, then for each entity its id: varint, the number of runs: varint, and runs of equal
 //!     inputs, the oldest first: length: varint, input
@@ -17,10 +18,9 @@ use ecs_data::{ClientId, Replicator};
 use ecs_engine::schedule::ScheduleError;
 use ecs_engine::{Entity, Join, World};
 
-use crate::codec::{BadValue, NetworkProblem};
+use crate::codec::{BadValue, NetworkProblem, read_ids};
 use crate::endpoint::Endpoint;
 use crate::kinds::NetworkKinds;
-use crate::messages::numbered;
 use crate::online::{Online, OnlineRequest, PlayerInfo};
 use crate::peer::{Delivery, DisconnectReason, PeerEvent, PeerId, SendError};
 use crate::player::{Owner, PlayerId, PlayerJoined, PlayerLeft, SpawnKey};
@@ -277,6 +277,10 @@ impl ServerSide {
             }
         }
         self.send_messages(world, kinds);
+        for number in kinds.both_ways() {
+            // Those for the player here.
+            kinds.to_server[number].messages.skip(world);
+        }
         let every = kinds.settings.steps_per_state.max(1);
         if self.tick >= self.sent + every && self.endpoint.is_some() {
             self.sent = self.tick;
@@ -288,25 +292,38 @@ impl ServerSide {
     }
 
     fn send_messages(&mut self, world: &mut World, kinds: &mut NetworkKinds) {
+        let mut messages = Vec::new();
         for (number, kind) in (MESSAGES..).zip(&mut kinds.to_clients) {
             for (to, written) in kind.messages.take(world, self.host) {
-                let message = match written {
-                    Ok(message) => message,
-                    Err(problem) => {
-                        world.resource_mut::<Online>().note(problem);
-                        continue;
-                    }
-                };
-                let bytes = numbered(number, &message);
-                let Some(endpoint) = &mut self.endpoint else {
-                    continue;
-                };
-                let receivers = self.players.iter();
-                for (&peer, _) in receivers.filter(|(_, known)| to.contains(known.player)) {
-                    let sent = endpoint.send(peer, kind.delivery, bytes.clone());
-                    note_unsent(world, kind.name, sent);
+                match written {
+                    Ok(message) => messages.push((number, kind.name, kind.delivery, to, message)),
+                    Err(problem) => world.resource_mut::<Online>().note(problem),
                 }
             }
+        }
+        let Some(endpoint) = &mut self.endpoint else {
+            return;
+        };
+        let mut unsent = Vec::new();
+        for (&peer, known) in &self.players {
+            let mut sees = None;
+            for (number, name, delivery, to, message) in &messages {
+                if !to.contains(known.player) {
+                    continue;
+                }
+                // They were just written.
+                let ids = read_ids(&mut WireReader::new(message)).unwrap_or_default();
+                let mut bytes = Vec::new();
+                put_varint(&mut bytes, *number);
+                let awaited = kinds.seen_by(world, known.player, &ids, &mut sees);
+                put_varint(&mut bytes, awaited);
+                bytes.extend_from_slice(message);
+                let sent = endpoint.send(peer, *delivery, bytes);
+                unsent.extend(sent.err().map(|error| (*name, error)));
+            }
+        }
+        for (name, error) in unsent {
+            note_unsent(world, name, Err(error));
         }
     }
 
@@ -332,7 +349,7 @@ impl ServerSide {
         let all = all.iter().map(|(entity, owner)| (entity, owner.0));
         self.owners.update(all, &mut changed);
         drop(owners);
-        let mut is_known = true;
+        let mut is_known = !kinds.private.has_functions();
         for rule in &mut kinds.rules {
             is_known &= rule.changed(world, &mut changed);
         }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ecs_engine::component::{Component, IdSlot, SparseComponent, StorageKind, Untracked};
+use ecs_engine::component::{
+    Component, ComponentId, IdSlot, SparseComponent, StorageKind, Untracked,
+};
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::resource::Resource;
 use ecs_engine::{Entity, Join, World};
@@ -243,4 +245,73 @@ pub(crate) fn all_rules<'w>(
         let mut priorities = rules.iter_mut().map(|rule| rule(entity));
         priorities.try_fold(1.0, |product, priority| Some(product * priority?))
     })
+}
+
+/// The greatest number of functions that say who sees a component.
+const FUNCTIONS: usize = 8;
+
+type SeesComponent = Arc<dyn Fn(&World, PlayerId, Entity) -> bool + Send + Sync>;
+
+/// The components that some players do not see, of entities that they do.
+#[derive(Default)]
+pub(crate) struct PrivateComponents {
+    only_owner: Vec<ComponentId>,
+    functions: Vec<(ComponentId, SeesComponent)>,
+    /// By the functions that return false, as bits: their components; and the same with the ones for owners.
+    hidden: [Vec<Vec<ComponentId>>; 2],
+}
+
+impl PrivateComponents {
+    pub(crate) fn add_for_owner(&mut self, component: ComponentId) {
+        self.only_owner.push(component);
+        self.list();
+    }
+
+    #[track_caller]
+    pub(crate) fn add(&mut self, component: ComponentId, sees: SeesComponent) {
+        assert!(
+            self.functions.len() < FUNCTIONS,
+            "a network has at most {FUNCTIONS} components with a function that says who sees them"
+        );
+        self.functions.push((component, sees));
+        self.list();
+    }
+
+    fn list(&mut self) {
+        let of_bits = |bits: usize| {
+            let functions = self.functions.iter().enumerate();
+            let hidden = functions.filter(move |(bit, _)| bits >> bit & 1 == 1);
+            hidden.map(|(_, (component, _))| *component)
+        };
+        let all = 0..1_usize << self.functions.len();
+        let for_owner = all.clone().map(|bits| of_bits(bits).collect());
+        let for_others = all.map(|bits| {
+            let for_owner = self.only_owner.iter().copied();
+            for_owner.chain(of_bits(bits)).collect()
+        });
+        self.hidden = [for_owner.collect(), for_others.collect()];
+    }
+
+    /// Returns true if functions of the game have to be asked, which may depend on everything.
+    pub(crate) fn has_functions(&self) -> bool {
+        !self.functions.is_empty()
+    }
+
+    /// Returns the function that lists the components of an entity that a player does not see.
+    pub(crate) fn hidden<'w>(
+        &'w self,
+        world: &'w World,
+        player: PlayerId,
+    ) -> impl FnMut(Entity) -> &'w [ComponentId] {
+        let owners = world.view::<Owner>();
+        move |entity| {
+            let mut bits = 0;
+            for (bit, (_, sees)) in self.functions.iter().enumerate() {
+                bits |= usize::from(!sees(world, player, entity)) << bit;
+            }
+            let is_owner = owners.get(entity).is_some_and(|owner| owner.0 == player);
+            let lists = &self.hidden[usize::from(!is_owner)];
+            lists.get(bits).map_or(&[], |list| &list[..])
+        }
+    }
 }

@@ -6,6 +6,7 @@
 //! server has; from that the client knows how early they arrive, runs an additional step if that is too late, and leaves one out if
 //! it is too early.
 
+mod held;
 mod states;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -15,11 +16,12 @@ use std::time::Duration;
 use ecs_data::Replica;
 use ecs_engine::schedule::ScheduleError;
 use ecs_engine::{Entity, World};
+use held::AwaitingMessage;
 
 use crate::codec::{BadValue, NetworkProblem};
 use crate::endpoint::Endpoint;
 use crate::kinds::NetworkKinds;
-use crate::messages::numbered;
+use crate::messages::{Written, numbered};
 use crate::online::{ClientStatus, Online, OnlineRequest};
 use crate::peer::{Delivery, DisconnectReason, PeerEvent, PeerId};
 use crate::player::{PlayerId, SpawnKey};
@@ -30,6 +32,9 @@ use crate::wire::{DatagramError, WireReader, put_bytes, put_varint};
 
 /// The number of the last inputs that each message repeats, because messages get lost.
 const REPEATED: u64 = 12;
+
+/// The number of bytes of such a message, so that it fits into one datagram. One with a single large input may be longer.
+const MESSAGE_BYTES: usize = 1_000;
 
 /// The time after which an entity that was spawned ahead is despawned, if the server has not spawned it.
 const WAIT_FOR_SERVER: u64 = 64;
@@ -61,6 +66,10 @@ pub(crate) struct ClientSide {
     has_run: bool,
     /// Entities that were spawned ahead, with the first step that they existed in.
     ahead: BTreeMap<Entity, u64>,
+    /// Messages that wait for the entities that they name.
+    held: VecDeque<AwaitingMessage>,
+    /// Messages of this frame, with the numbers of their types.
+    outgoing: Vec<(usize, Written)>,
 }
 
 impl ClientSide {
@@ -84,6 +93,8 @@ impl ClientSide {
             applied: VecDeque::new(),
             has_run: false,
             ahead: BTreeMap::new(),
+            held: VecDeque::new(),
+            outgoing: Vec::new(),
         }
     }
 
@@ -117,6 +128,9 @@ impl ClientSide {
                 Ok(ran) => result = ran,
                 Err(BadValue) => self.refuse(world),
             }
+        }
+        if self.deliver(world, kinds, elapsed).is_err() {
+            self.refuse(world);
         }
         let mut due = self.clock.due(elapsed, step);
         if self.tick > 0 && self.player.is_some() {
@@ -178,10 +192,11 @@ impl ClientSide {
                 online.status = ClientStatus::Connected;
             }
             kind => {
-                let kind = kinds.to_clients.get((kind - MESSAGES) as usize);
-                let local = |id| self.replica.local(id);
-                let messages = &kind.ok_or(BadValue)?.messages;
-                messages.receive(world, input.rest(), &local)?;
+                let number = (kind - MESSAGES) as usize;
+                let kind = kinds.to_clients.get(number).ok_or(BadValue)?;
+                let awaits = input.varint().map_err(|_| BadValue)?;
+                let message = AwaitingMessage::new(number, kind.delivery, awaits, input.rest());
+                self.held.push_back(message?);
             }
         }
         Ok(())
@@ -344,17 +359,18 @@ impl ClientSide {
                 OnlineRequest::Kick(..) => {}
             }
         }
-        for (number, kind) in (MESSAGES..).zip(&mut kinds.to_server) {
-            let server_id = |id: Entity| self.on_server.get(&id).copied();
-            for written in kind.messages.take(world, &server_id) {
-                match written {
-                    Ok(message) => {
-                        let bytes = numbered(number, &message);
-                        let sent = self.endpoint.send(self.peer, kind.delivery, bytes);
-                        note_unsent(world, kind.name, sent);
-                    }
-                    Err(problem) => world.resource_mut::<Online>().note(problem),
+        for number in 0..kinds.to_server.len() {
+            self.take_messages(world, kinds, number);
+        }
+        for (number, written) in std::mem::take(&mut self.outgoing) {
+            let kind = &kinds.to_server[number];
+            match written {
+                Ok(message) => {
+                    let bytes = numbered(MESSAGES + number as u64, &message);
+                    let sent = self.endpoint.send(self.peer, kind.delivery, bytes);
+                    note_unsent(world, kind.name, sent);
                 }
+                Err(problem) => world.resource_mut::<Online>().note(problem),
             }
         }
         // Messages to clients are the server's business.
@@ -365,6 +381,14 @@ impl ClientSide {
             self.send_inputs();
         }
         self.endpoint.flush();
+    }
+
+    /// Takes the messages to the server of a type.
+    fn take_messages(&mut self, world: &World, kinds: &mut NetworkKinds, number: usize) {
+        let server_id = |id: Entity| self.on_server.get(&id).copied();
+        let written = kinds.to_server[number].messages.take(world, &server_id);
+        self.outgoing
+            .extend(written.into_iter().map(|written| (number, written)));
     }
 
     fn connect(&mut self, world: &mut World, kinds: &mut NetworkKinds, server: SocketAddr) {
@@ -378,6 +402,7 @@ impl ClientSide {
         self.inputs.clear();
         self.applied.clear();
         self.ahead.clear();
+        self.held.clear();
         (self.player, self.tick, self.newest) = (None, 0, 0);
         (self.adjusted, self.leave_out, self.extra) = (0, 0, 0);
         for kind in &mut kinds.predicted {
@@ -396,6 +421,52 @@ impl ClientSide {
     }
 
     fn send_inputs(&mut self) {
+        let all = self.tick.min(REPEATED);
+        let mut parts = Vec::new();
+        for (entity, inputs) in &self.inputs {
+            let Some(&server) = self.on_server.get(entity) else {
+                continue;
+            };
+            let mut count = all;
+            let mut part = self.input_part(server, inputs, count);
+            // Large inputs are repeated less often.
+            while part.len() > MESSAGE_BYTES && count > 1 {
+                count -= 1;
+                part = self.input_part(server, inputs, count);
+            }
+            if !part.is_empty() {
+                parts.push((count, part));
+            }
+        }
+        // If the rate does not allow all messages, the last ones are dropped: of other entities each time.
+        let first = self.tick as usize % parts.len().max(1);
+        parts.rotate_left(first);
+        let mut messages: Vec<(u64, Vec<u8>)> = Vec::new();
+        for (count, part) in parts {
+            match messages.last_mut() {
+                Some((of, inputs))
+                    if *of == count && inputs.len() + part.len() <= MESSAGE_BYTES =>
+                {
+                    inputs.extend(part);
+                }
+                _ => messages.push((count, part)),
+            }
+        }
+        if messages.is_empty() {
+            // Confirmations come without inputs, too.
+            messages.push((all, Vec::new()));
+        }
+        for (count, inputs) in messages {
+            let message = [self.input_head(count), inputs].concat();
+            // None is too long, and after the end of the connection it is of no use.
+            _ = self
+                .endpoint
+                .send_with_priority(self.peer, Delivery::Unreliable, 2.0, message);
+        }
+    }
+
+    /// Returns the beginning of a message with inputs of so many steps. The first one confirms packets.
+    fn input_head(&mut self, count: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         put_varint(&mut bytes, 0);
         put_varint(&mut bytes, self.tick);
@@ -404,37 +475,34 @@ impl ClientSide {
         for packet in self.applied.drain(..).rev().take(64) {
             put_varint(&mut bytes, packet);
         }
-        let count = self.tick.min(REPEATED);
         put_varint(&mut bytes, count);
+        bytes
+    }
+
+    /// Returns an entity's inputs of the last steps; nothing if there are none.
+    fn input_part(&self, server: Entity, inputs: &VecDeque<(u64, Vec<u8>)>, count: u64) -> Vec<u8> {
         let first = self.tick + 1 - count;
-        for (entity, inputs) in &self.inputs {
-            let Some(server) = self.on_server.get(entity) else {
-                continue;
-            };
-            let mut runs: Vec<(u64, &[u8])> = Vec::new();
-            let mut next = first;
-            for (tick, input) in inputs.iter().filter(|(tick, _)| *tick >= first) {
-                // Without an input, an entity that is new does nothing else before.
-                let length = tick + 1 - next;
-                match runs.last_mut() {
-                    Some(run) if run.1 == &input[..] => run.0 += length,
-                    _ => runs.push((length, input)),
-                }
-                next = tick + 1;
+        let mut runs: Vec<(u64, &[u8])> = Vec::new();
+        let mut next = first;
+        for (tick, input) in inputs.iter().filter(|(tick, _)| *tick >= first) {
+            // Without an input, an entity that is new does nothing else before.
+            let length = tick + 1 - next;
+            match runs.last_mut() {
+                Some(run) if run.1 == &input[..] => run.0 += length,
+                _ => runs.push((length, input)),
             }
-            if runs.is_empty() {
-                continue;
-            }
-            put_varint(&mut bytes, server.to_bits());
-            put_varint(&mut bytes, runs.len() as u64);
-            for (length, input) in runs {
-                put_varint(&mut bytes, length);
-                put_bytes(&mut bytes, input);
-            }
+            next = tick + 1;
         }
-        // Before the first one is connected there is nothing to confirm.
-        _ = self
-            .endpoint
-            .send_with_priority(self.peer, Delivery::Unreliable, 2.0, bytes);
+        let mut bytes = Vec::new();
+        if runs.is_empty() {
+            return bytes;
+        }
+        put_varint(&mut bytes, server.to_bits());
+        put_varint(&mut bytes, runs.len() as u64);
+        for (length, input) in runs {
+            put_varint(&mut bytes, length);
+            put_bytes(&mut bytes, input);
+        }
+        bytes
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-use ecs_core::net::{Endpoint, EndpointSettings, PeerEvent, PeerId};
+use ecs_core::net::{Endpoint, PeerEvent, PeerId};
 use proptest::prelude::*;
 
 /// A server with one honest client, and a liar who is connected.

@@ -10,9 +10,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use ecs_core::net::{
-    ClientStatus, Delivery, DisconnectReason, ForEntity, FromClient, LinkQuality, MemoryNetwork,
-    Network, NetworkProblem, NetworkRole, Online, Owner, PlayerId, PlayerJoined, PlayerLeft,
-    Receivers, SpawnKey, ToClients, Transport,
+    ClientStatus, Delivery, DisconnectReason, EndpointSettings, ForEntity, FromClient, LinkQuality,
+    MemoryNetwork, Network, NetworkProblem, NetworkRole, Online, Owner, PlayerId, PlayerJoined,
+    PlayerLeft, Receivers, SpawnKey, ToClients, Transport,
 };
 use ecs_core::prelude::*;
 use serde::{Deserialize, Serialize};

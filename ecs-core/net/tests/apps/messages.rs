@@ -335,3 +335,130 @@ fn programs_with_other_messages_do_not_connect() {
     }
     assert!(noted(&game.server).joined.is_empty());
 }
+
+#[test]
+fn a_message_about_a_new_entity_comes_when_the_entity_is_there() {
+    for quality in [LinkQuality::default(), bad()] {
+        let mut game = with_ears(1, quality);
+        for number in 0..40 {
+            let new = game.server.world_mut().spawn(Place::default());
+            game.server.world_mut().send_event(ToClients {
+                to: Receivers::All,
+                message: Shout(number, Some(new)),
+            });
+            game.run(1 + number % 3);
+        }
+        game.run(60);
+        let client = &game.clients[0];
+        let shouts = &noted(client).shouts;
+        let numbers = shouts.iter().map(|shout| shout.0);
+        assert_eq!(Vec::from_iter(numbers), Vec::from_iter(0..40));
+        let places = client.world().view::<Place>();
+        let is_there = |shout: &Shout| places.get(shout.1.unwrap()).is_some();
+        assert!(shouts.iter().all(is_there));
+    }
+}
+
+#[test]
+fn a_message_waits_neither_for_hidden_entities_nor_for_ever() {
+    fn hiding() -> Network {
+        network().see(|world, _, entity| (world.get::<Place>(entity)?.x >= 0).then_some(1.0))
+    }
+    let mut game = Match::new(1, LinkQuality::default(), hiding);
+    for app in game.apps() {
+        app.init_resource::<Noted>().add_systems(Update, hear);
+    }
+    game.run(60);
+    let shout = |game: &mut Match, number, about| {
+        game.server.world_mut().send_event(ToClients {
+            to: Receivers::All,
+            message: Shout(number, about),
+        });
+    };
+    let hidden = game.server.world_mut().spawn(Place { x: -1, y: 0 });
+    shout(&mut game, 0, Some(hidden));
+    game.run(3);
+    let shouts = noted(&game.clients[0]).shouts.clone();
+    assert_eq!(shouts.len(), 1);
+    assert!(!game.clients[0].world().contains(shouts[0].1.unwrap()));
+    // It is gone before any state has it, and the next one is ordered behind it.
+    let brief = game.server.world_mut().spawn(Place::default());
+    shout(&mut game, 1, Some(brief));
+    shout(&mut game, 2, None);
+    game.internet.advance(FRAME);
+    game.server.update_by(ms(1));
+    game.server.world_mut().despawn(brief).unwrap();
+    game.run(30);
+    assert_eq!(noted(&game.clients[0]).shouts.len(), 1);
+    game.run(60);
+    let numbers = noted(&game.clients[0]).shouts.clone();
+    let numbers = numbers.iter().map(|shout| shout.0);
+    assert_eq!(Vec::from_iter(numbers), [0, 1, 2]);
+}
+
+#[test]
+fn a_type_of_messages_may_go_both_ways() {
+    fn both() -> Network {
+        network().to_clients::<Said>(Delivery::Ordered)
+    }
+    let said = |text: &str| Said {
+        text: text.into(),
+        about: None,
+    };
+    #[derive(Resource, Default)]
+    struct Texts(Vec<String>);
+    let listen = |app: &mut App| {
+        app.init_resource::<Texts>();
+        app.add_systems(
+            Update,
+            |mut said: EventReader<Said>, mut texts: ResMut<Texts>| {
+                texts.0.extend(said.read().map(|said| said.text.clone()));
+            },
+        );
+    };
+    let mut game = Match::new(2, LinkQuality::default(), both);
+    for app in game.apps() {
+        app.init_resource::<Noted>().add_systems(Update, hear);
+        app.add_plugin(listen);
+    }
+    game.run(60);
+    for number in 0..3 {
+        game.server.world_mut().send_event(ToClients {
+            to: Receivers::All,
+            message: said(&format!("to all {number}")),
+        });
+        game.clients[0]
+            .world_mut()
+            .send_event(said("to the server"));
+        game.run(4);
+    }
+    game.run(20);
+    let at_server = &noted(&game.server).said;
+    assert_eq!(at_server.len(), 3);
+    assert!(
+        at_server
+            .iter()
+            .all(|(_, said)| said.text == "to the server")
+    );
+    let texts = &game.clients[1].world().resource::<Texts>().0;
+    assert_eq!(*texts, ["to all 0", "to all 1", "to all 2"]);
+
+    // A player at the server, too.
+    let mut host = App::new();
+    host.add_plugin(game_of_host).add_plugin(both().alone());
+    host.update_times(3, FRAME);
+    host.world_mut().send_event(said("to the server"));
+    host.world_mut().send_event(ToClients {
+        to: Receivers::All,
+        message: said("to all"),
+    });
+    host.update_times(5, FRAME);
+    let at_host = &noted(&host).said;
+    assert_eq!(at_host.len(), 1);
+    assert_eq!(at_host[0].1.text, "to the server");
+}
+
+fn game_of_host(app: &mut App) {
+    app.add_plugin(game).init_resource::<Noted>();
+    app.add_systems(Update, hear);
+}

@@ -380,3 +380,34 @@ fn a_player_steers_any_number_of_entities() {
     let places = game.server.world().view::<Place>();
     assert_eq!(places.iter().filter(|place| place.x > 5_000).count(), 101);
 }
+
+#[test]
+fn a_lost_datagram_has_the_inputs_of_few_entities() {
+    fn fast() -> Network {
+        let settings = EndpointSettings::default().max_incoming(8);
+        network().endpoint(settings.rate(4_000_000))
+    }
+    let quality = LinkQuality {
+        loss: 0.2,
+        ..LinkQuality::default()
+    };
+    let mut game = Match::new(1, quality, fast);
+    game.run(60);
+    let world = game.server.world_mut();
+    for y in 1..=300 {
+        world.spawn((Place { x: 0, y }, Owner(PlayerId(1))));
+    }
+    game.run(60);
+    let missed = |game: &Match| online(&game.server).players()[0].missed_inputs;
+    let before = missed(&game);
+    for frame in 0..120 {
+        // Each step has another input than the last one.
+        let mut query = game.clients[0].world_mut().query::<&mut Steer>();
+        query.iter_mut().for_each(|steer| steer.x = frame % 7);
+        drop(query);
+        game.run(1);
+    }
+    // Each input comes with twelve messages, some of them in time.
+    let missed = missed(&game) - before;
+    assert!(missed < 301 * 120 / 20, "{missed} of {}", 301 * 120);
+}

@@ -2,7 +2,7 @@
 
 use super::*;
 
-use ecs_core::net::{EndpointSettings, InRoom, Rooms};
+use ecs_core::net::{InRoom, Rooms};
 
 /// Returns the places that a client has of entities without an owner.
 fn seen(app: &App) -> Vec<i32> {
@@ -160,4 +160,54 @@ fn a_large_world_arrives_at_a_small_rate_and_the_own_entity_comes_first() {
     assert_eq!(seen(&game.clients[0]).len(), 1_000);
     let bytes = online(&game.clients[0]).stats().bytes_received;
     assert!(bytes < 24_000 * 8, "{bytes} bytes in 7 seconds");
+}
+
+#[test]
+fn a_function_says_who_sees_a_component() {
+    fn by_thirds() -> Network {
+        Network::new()
+            .replicate::<Place>()
+            .replicate_to_owner::<Bullet>()
+            .replicate_if::<Cards>(|world, player, entity| {
+                let place = world.get::<Place>(entity);
+                place.is_some_and(|place| place.x as u32 % 3 == player.0 % 3)
+            })
+    }
+    let mut game = Match::new(2, bad(), by_thirds);
+    let parts = |x| (Place { x, y: 0 }, Cards(vec![x as u8]), Bullet { speed: x });
+    let entities: Vec<Entity> = (0..6)
+        .map(|x| game.server.world_mut().spawn(parts(x)))
+        .collect();
+    let cards = |app: &App| {
+        let cards = app.world().view::<Cards>();
+        let mut cards: Vec<u8> = cards.iter().map(|cards| cards.0[0]).collect();
+        cards.sort_unstable();
+        cards
+    };
+    let expected = |app: &App, all: &[i32]| {
+        let third = online(app).player().unwrap().0 as i32 % 3;
+        let seen = all.iter().filter(|x| **x % 3 == third);
+        let own = Some(online(app).player().unwrap().0 as u8).filter(|_| third == 0);
+        own.into_iter()
+            .chain(seen.map(|x| *x as u8))
+            .collect::<Vec<u8>>()
+    };
+    game.run(90);
+    for client in &game.clients {
+        assert_eq!(cards(client), expected(client, &[0, 1, 2, 3, 4, 5]));
+        let bullets = client.world().view::<Bullet>();
+        assert_eq!(bullets.iter().count(), 0);
+    }
+    // Nothing but the answers changes for the second one.
+    let mut place = game
+        .server
+        .world_mut()
+        .get_mut::<Place>(entities[1])
+        .unwrap();
+    place.x = 2;
+    game.run(90);
+    for client in &game.clients {
+        let mine = cards(client).contains(&1);
+        assert_eq!(mine, online(client).player() == Some(PlayerId(2)));
+    }
 }
