@@ -133,15 +133,15 @@ impl Subject for Packets {
             .expect("values have bytes");
         for (number, client) in (0..).zip(&mut self.clients) {
             let (scenario, numbers) = (&self.scenario, &self.numbers);
-            let packet = match scenario.zones {
-                false => self.replicator.packet(client.id, |_| true),
-                true => {
-                    let sees =
-                        |entity: Entity| scenario.sees(number, numbers[entity.index() as usize]);
-                    self.replicator.packet(client.id, sees)
-                }
+            let sees = |entity: Entity| {
+                let sees = scenario.sees(number, numbers[entity.index() as usize]);
+                sees.then_some(1.0)
             };
-            let packet = packet.expect("the client is connected");
+            // No entity changes its zone.
+            let packets =
+                self.replicator
+                    .packets_again(client.id, usize::MAX, 1, &[], sees, |_| &[]);
+            let packet = packets.expect("the client is connected").swap_remove(0);
             self.sent.messages += 1;
             self.sent.bytes += packet.len() as u64;
             let arrives = self.tick + self.scenario.latency;
