@@ -49,7 +49,7 @@ pub struct ShardDifference {
     pub step: String,
     /// The entity; none for a resource.
     pub gid: Option<Gid>,
-    /// The name of the component or resource; empty if the entity exists only on one side.
+    /// The name of the component or resource; empty if only the hashes differ, and no value.
     pub name: String,
     /// The value in one world; none if there is no such value.
     pub one_world: Option<Value>,
@@ -60,7 +60,8 @@ pub struct ShardDifference {
 impl fmt::Display for ShardCheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stopped { shards, error } => write!(f, "{}: {error}", CheckRun::named(*shards)),
+            Self::Stopped { shards: 1, error } => write!(f, "one world: {error}"),
+            Self::Stopped { shards, error } => write!(f, "{shards} shards: {error}"),
             Self::Different(difference) => difference.fmt(f),
         }
     }
@@ -73,24 +74,28 @@ impl fmt::Display for ShardDifference {
         let Self {
             tick, step, name, ..
         } = self;
+        let other = CheckRun::named(self.shards);
+        if name.is_empty() {
+            return write!(
+                f,
+                "tick {tick}: the hash of one world and the one with {other} differ, and a second look at all values finds no difference; help: see whether a `Serialize` writes something else each time, such as a clock, an address or an atomic number"
+            );
+        }
         write!(f, "tick {tick}, after `{step}`: ")?;
         match self.gid {
             Some(gid) => write!(f, "the entity {gid}")?,
             None => f.write_str("a resource")?,
         }
-        if !name.is_empty() {
-            write!(f, ", `{name}`")?;
-        }
+        write!(f, ", `{name}`")?;
         let text = |value: &Option<Value>| match value {
             Some(value) => value.to_string(),
             None => "missing".into(),
         };
         write!(
             f,
-            ": {} in one world, {} with {}",
+            ": {} in one world, {} with {other}",
             text(&self.one_world),
-            text(&self.shard),
-            CheckRun::named(self.shards)
+            text(&self.shard)
         )
     }
 }
@@ -240,6 +245,8 @@ impl CheckRun {
         let parts = self.on_shards(game, |shard| {
             for _ in 0..tick {
                 self.tick(shard, None)?;
+                // As in the run that found the difference.
+                shard.hash()?;
             }
             let (mut steps, me) = (Vec::new(), shard.number());
             let locals = shard.plan.locals.clone();
@@ -322,12 +329,15 @@ fn first_difference(
     other: &[(String, Values)],
 ) -> ShardDifference {
     for ((step, one), (_, other)) in one.iter().zip(other) {
-        if one == other {
-            continue;
-        }
+        // As text: zeros of both signs are equal, and have different hashes; not a number is not equal to itself.
+        let text = |values: &Values, key: &(Option<Gid>, String)| {
+            values.get(key).map(|value| format!("{value:?}"))
+        };
         let keys = one.keys().chain(other.keys());
-        let differs = |key: &&(Option<Gid>, String)| one.get(*key) != other.get(*key);
-        let key = keys.filter(differs).min().expect("the values differ");
+        let differs = |key: &&(Option<Gid>, String)| text(one, key) != text(other, key);
+        let Some(key) = keys.filter(differs).min() else {
+            continue;
+        };
         return ShardDifference {
             shards,
             tick,
@@ -343,7 +353,7 @@ fn first_difference(
         tick,
         step: "the end of the tick".into(),
         gid: None,
-        name: "the hash".into(),
+        name: String::new(),
         one_world: None,
         shard: None,
     }

@@ -8,7 +8,7 @@
 //! TICK.SHARD-of-SHARDS:
 //! "ecs-shrd", form: u32
 //! header: bytes                          tick, next `Gid`, borders, totals, messages that wait
-//! snapshot: bytes                        see `SnapshotBytes`
+//! snapshot: bytes                        see `SnapshotBytes`; with the ticks that systems remember
 //! checksum: u64                          of all before
 //! ```
 
@@ -33,7 +33,7 @@ use crate::shard::Shard;
 const MAGIC: &[u8; 8] = b"ecs-shrd";
 
 /// The version of the form.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// A file of a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,7 +86,8 @@ impl Shard<'_> {
             shards: self.net.shards(),
         };
         let path = file.path(&plan.folder);
-        let snapshot = snapshotter(&self.plan.locals).take(&mut self.world);
+        let snapshotter = snapshotter(&self.plan.locals);
+        let snapshot = snapshotter.take_with(&mut self.world, &mut self.plan.schedules());
         let snapshot = snapshot.map_err(|error| ShardError::file(&path, error))?;
         let header = self.header()?;
         self.delete_old(&plan.folder);
@@ -252,7 +253,7 @@ impl Shard<'_> {
         let snapshot = snapshotter.read_bytes(&self.world, snapshot);
         let mut snapshot = snapshot.map_err(|error| failed(&error))?;
         snapshotter
-            .restore(&mut self.world, &mut snapshot)
+            .restore_with(&mut self.world, &mut self.plan.schedules(), &mut snapshot)
             .map_err(|error| failed(&error))?;
         Ok(borders)
     }

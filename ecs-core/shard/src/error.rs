@@ -178,8 +178,9 @@ impl fmt::Display for ShardError {
             Self::Declaration { problem } => f.write_str(problem),
             Self::NotData { components } => write!(
                 f,
-                "entities have components that are not data and cannot travel: {}; help: add `#[component(data = \"..\")]`, or keep the values in a resource",
-                NameList(components)
+                "entities have components that are not data and cannot move: {}; help: {}",
+                NameList(components),
+                to_data(components.first().unwrap_or(&""), COMPONENT_TO_DATA)
             ),
             Self::NoBirth { components, count } => write!(
                 f,
@@ -247,6 +248,24 @@ impl fmt::Display for ShardError {
     }
 }
 
+/// The help for a component that is not data.
+pub(crate) const COMPONENT_TO_DATA: &str = "make it data, such as by `#[component(data = \"game.place\")]`, or let it stay behind by `Shards::stays_here`";
+
+/// Returns the help for a type that is not data: for a state, a relation or any other.
+pub(crate) fn to_data(name: &str, usual: &'static str) -> &'static str {
+    // Types of the engine have no path.
+    let of_state = ["State<", "NextState<", "DespawnOnExit<"];
+    let of_relation = ["Target<", "Sources<"];
+    let is_of = |list: &[&str]| list.iter().any(|of| name.starts_with(of));
+    if is_of(&of_state) {
+        "name the state, such as by `shards.register_data_state::<Screen>(\"game.screen\")`"
+    } else if is_of(&of_relation) {
+        "make the relation data, such as by `#[relation(data = \"game.likes\")]`"
+    } else {
+        usual
+    }
+}
+
 struct NameList<'a>(&'a [&'static str]);
 
 impl fmt::Display for NameList<'_> {
@@ -274,10 +293,28 @@ macro_rules! from {
 from! {
     Net: NetError,
     Take: TakeRowsError,
-    Write: WriteRowsError,
     Plan: PlanError,
     Schedule: ScheduleError,
-    Hash: HashError,
+}
+
+impl From<WriteRowsError> for ShardError {
+    fn from(error: WriteRowsError) -> Self {
+        match error {
+            WriteRowsError::NotData { names: components } => Self::NotData { components },
+            error => Self::Write(error),
+        }
+    }
+}
+
+impl From<HashError> for ShardError {
+    fn from(error: HashError) -> Self {
+        match error {
+            HashError::NotData { name } => Self::NotData {
+                components: vec![name],
+            },
+            error => Self::Hash(error),
+        }
+    }
 }
 
 impl From<io::Error> for ShardError {

@@ -81,6 +81,10 @@ impl LocalComponents {
         self.0.iter().any(|local| local.component == component)
     }
 
+    pub(crate) fn is(&self, ident: &ConstTypeId) -> bool {
+        self.0.iter().any(|local| local.ident == *ident)
+    }
+
     /// Returns true if one of them has a name as data.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.0.iter().any(|local| local.component.name() == name)
@@ -91,7 +95,7 @@ impl LocalComponents {
         let all_seen = meta.seen_components();
         let mut locals = self.0.iter();
         let seen = locals.find(|local| all_seen.contains(&local.ident))?;
-        let is_local = |ident: &ConstTypeId| self.0.iter().any(|local| local.ident == *ident);
+        let is_local = |ident: &ConstTypeId| self.is(ident);
         let writes_other = meta.access().any(|access| match access.domain {
             Domain::Component => access.kind.writes() && !is_local(&access.ident),
             Domain::Resource => access.kind.writes() || collects(access.ident.type_name()),

@@ -5,9 +5,10 @@
 //! | that sees only the components of the entity it visits (`#[system(for_each)]`), and writes no resource | accepted |
 //! | that sees no component, writes resources, and reads none that differs between shards | accepted: it does the same everywhere |
 //! | with the whole world, a `Local`, a reader of events or removals, a value that stays on its thread | refused |
-//! | that writes tracked components of the entity it visits | accepted |
+//! | that writes tracked components of the entity it visits, by `&mut` | accepted; by `Mut`, which knows of changes, refused |
 //! | that looks at ticks (`Added`, `Changed`) | refused, unless it is trusted: they travel, but each shard has a clock of its own |
 //! | that sees the `Sources` of a relation that is not kept together | refused, unless it is trusted: they are those of one shard |
+//! | with commands that name a component that is not data, and does not stay behind | refused, unless it is trusted |
 //! | that sees a component that stays behind, and writes one that does not | refused, unless it is trusted |
 //! | that sees other entities, in any order | refused, unless it is trusted |
 //! | that writes a resource that is not data, if there are checkpoints | refused, unless it is trusted: a resumed run has another one |
@@ -20,12 +21,14 @@ use std::any::type_name_of_val;
 
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
-use ecs_engine::meta::{Access, Domain, ParamAccess, QueryAccess, SystemMeta};
+use ecs_engine::meta::{
+    Access, ConstTypeId, Domain, ParamAccess, ParamInfo, QueryAccess, SystemMeta,
+};
 use ecs_engine::rows::Rows;
 use ecs_engine::schedule::{SchedulePlan, Step};
 use ecs_engine::staging::{ErasedColumn, RelationInfo};
 
-use crate::error::{RefusedSystem, ShardError};
+use crate::error::{COMPONENT_TO_DATA, RefusedSystem, ShardError, to_data};
 use crate::known::note_death;
 use crate::local::{LocalComponents, is_of_generic};
 use crate::messages::{Inbox, Outbox};
@@ -222,7 +225,9 @@ fn of_plan(
         for (_, inner) in step.inner() {
             of_plan(inner, rules, trusted, reasons);
         }
-        if step.inner().len() == 0
+        // The handlers of states are inner systems, but there may be none. A system of a user has a path.
+        let is_step = step.inner().len() > 0 || step.name() == "Transitions";
+        if !is_step
             && !is_trusted(trusted, step.name())
             && let Some(reason) = reason_of(step, rules)
         {
@@ -261,6 +266,12 @@ fn reason_of(step: Step<'_>, rules: &RefusalRules<'_>) -> Option<String> {
             "looks at when components were added or changed, and each shard has a clock of its own; help: compare them with a component that has the values of the last tick, or `trust` it".into(),
         );
     }
+    let mut rows = meta.params.iter().filter(|param| param.of.is_row);
+    if rows.any(gets_mut) {
+        return Some(
+            "gets a `Mut`, which tells whether the value has changed, and each shard has a clock of its own; help: write it by `&mut`, or `trust` it if it does not ask for changes".into(),
+        );
+    }
     let mut access = meta.access();
     if access.any(|access| access.domain == Domain::NonSend) {
         return Some("uses a value that stays on its thread; help: use a component".into());
@@ -273,6 +284,15 @@ fn reason_of(step: Step<'_>, rules: &RefusalRules<'_>) -> Option<String> {
     if let Some(name) = rules.locals.leak(&meta) {
         return Some(format!(
             "sees `{name}`, which stays behind when an entity moves, and can change what does not; help: change only components that stay, or `trust` it if its results are the same without a `{name}`"
+        ));
+    }
+    let commands = meta.commands();
+    let mut inserted = commands.iter();
+    if let Some(ident) = inserted.find(|ident| ident.data().is_none() && !rules.locals.is(ident)) {
+        let name = ident.type_name();
+        return Some(format!(
+            "has commands for `{name}`, which is not data, so it cannot move with its entity; help: {}",
+            to_data(name, COMPONENT_TO_DATA)
         ));
     }
     let written = || {
@@ -303,8 +323,12 @@ fn reason_of(step: Step<'_>, rules: &RefusalRules<'_>) -> Option<String> {
         && let Some(access) = meta.access().find(is_lost)
     {
         return Some(format!(
-            "writes the resource `{}`, which is not data, so a checkpoint leaves it out; help: make it data, such as by `#[resource(data = \"game.clock\")]`",
-            access.ident.type_name()
+            "writes the resource `{}`, which is not data, so a checkpoint leaves it out; help: {}",
+            access.ident.type_name(),
+            to_data(
+                access.ident.type_name(),
+                "make it data, such as by `#[resource(data = \"game.clock\")]`"
+            )
         ));
     }
     let reads_own = |access: &Access| is_of_one_shard(access.ident.type_name());
@@ -328,6 +352,42 @@ fn remembers(meta: &SystemMeta) -> bool {
     // The row of a loop remembers the tick of its last run, which matters only to filters.
     let mut params = meta.params.iter();
     params.any(|param| param.of.remembers && !param.of.is_row) || meta.has_readers()
+}
+
+/// Returns true if a loop gets a `Mut`, which tells whether its value has changed.
+fn gets_mut(param: &ParamInfo) -> bool {
+    let text = param.ty;
+    let is_word = |(at, _): (usize, &str)| {
+        let before = text[..at].chars().next_back();
+        !before.is_some_and(|before| before.is_alphanumeric() || before == '_')
+    };
+    // The macro takes no other name for it.
+    if text.match_indices("Mut<").any(is_word) {
+        return true;
+    }
+    // One in a struct: a write that is not written as `&mut`.
+    let ParamAccess::Query { data, .. } = param.of.access else {
+        return false;
+    };
+    let mut writes = Vec::new();
+    add_writes(data, &mut writes);
+    let is_tracked = |ident: &&ConstTypeId| {
+        let mut named = ComponentId::named(ident.type_name()).into_iter();
+        named.any(ComponentId::is_tracked)
+    };
+    writes.len() > text.matches("mut ").count() && writes.iter().any(is_tracked)
+}
+
+/// Appends the components that a query writes.
+fn add_writes<'a>(access: &'a QueryAccess, writes: &mut Vec<&'a ConstTypeId>) {
+    match access {
+        QueryAccess::Write(ident) => writes.push(ident),
+        QueryAccess::All(parts)
+        | QueryAccess::Optional(parts)
+        | QueryAccess::Or(parts)
+        | QueryAccess::OfAny(parts) => parts.iter().for_each(|part| add_writes(part, writes)),
+        _ => {}
+    }
 }
 
 fn filters_by_ticks(access: &ParamAccess) -> bool {
@@ -354,23 +414,20 @@ fn sees_components(meta: &SystemMeta) -> bool {
     meta.sees_rows()
 }
 
-/// Refuses entities with components that cannot travel.
-pub(crate) fn not_data(world: &World, locals: &LocalComponents) -> Result<(), ShardError> {
-    let mut names = Vec::new();
-    for (_, components) in world.tables_with_rows() {
-        let travels =
-            |component: &ComponentId| component.data().is_some() || locals.has(*component);
-        names.extend(
-            components
-                .iter()
-                .filter(|component| !travels(component))
-                .map(|c| c.name()),
-        );
-    }
+/// Refuses entities with components that cannot travel. Returns the number of tables.
+pub(crate) fn not_data(world: &World, locals: &LocalComponents) -> Result<usize, ShardError> {
+    let memory = world.memory_usage();
+    let with_rows = memory.tables.iter().filter(|table| table.rows > 0);
+    let in_tables = with_rows.flat_map(|table| &table.components);
+    let in_sets = memory.sparse_sets.iter().filter(|set| set.values > 0);
+    let components = in_tables.chain(in_sets).map(|memory| memory.component);
+    let is_data = |component: &ComponentId| component.data().or(component.relation()).is_some();
+    let stuck = components.filter(|component| !is_data(component) && !locals.has(*component));
+    let mut names: Vec<&'static str> = stuck.map(|component| component.name()).collect();
     names.sort_unstable();
     names.dedup();
     match names.is_empty() {
-        true => Ok(()),
+        true => Ok(memory.tables.len()),
         false => Err(ShardError::NotData { components: names }),
     }
 }

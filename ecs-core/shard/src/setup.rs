@@ -16,6 +16,8 @@ impl Shard<'_> {
         self.drop_foreign()?;
         self.make_parts()?;
         refuse::observers(&self.world, &mut self.plan)?;
+        // Only now is it known which components are tracked.
+        refuse::systems(&mut self.plan)?;
         if self.plan.sort_every != 0 {
             self.sort_rows();
         }

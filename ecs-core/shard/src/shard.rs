@@ -80,6 +80,8 @@ pub struct Shard<'n> {
     /// The entities that were born in the last tick, and all of them at the beginning.
     pub(crate) fresh: Vec<Gid>,
     pub(crate) stubs_to_sweep: usize,
+    /// The number of tables whose components are known to be data.
+    pub(crate) tables: usize,
     pub(crate) saver: Option<CheckpointWriter>,
     /// The tick of the last checkpoint that is safe on all shards.
     pub(crate) safe_checkpoint: u64,

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
+use ecs_data::{SavedState, WorldData};
 use ecs_engine::World;
 use ecs_engine::component::{Component, ComponentId, SparseComponent};
 use ecs_engine::query::Without;
@@ -56,6 +57,8 @@ pub(crate) struct CheckpointPlan {
 /// it in, and every shard calls that function; see [`run`](crate::run()).
 #[derive(Default)]
 pub struct Shards {
+    /// Functions that make types known before the setup.
+    pub(crate) types: Vec<SetupFn>,
     pub(crate) setup: Vec<SetupFn>,
     pub(crate) setup_parts: Vec<SetupParts>,
     pub(crate) placement: Option<Placement>,
@@ -80,6 +83,47 @@ impl Shards {
     /// [`setup_parts`](Self::setup_parts).
     pub fn setup(&mut self, setup: impl Fn(&mut World) + 'static) -> &mut Self {
         self.setup.push(Box::new(setup));
+        self
+    }
+
+    /// Makes the states of a type data, with a name in files, like
+    /// [`WorldData::register_data_state`](ecs_data::WorldData::register_data_state) in one world. Then checkpoints have the states, and
+    /// entities with a [`DespawnOnExit`](ecs_engine::schedule::DespawnOnExit) of the type move. In the setup it would come
+    /// too late: the systems are checked before.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::schedule::{DespawnOnExit, NextState, Transitions};
+    /// use ecs_core::shard::{Shards, TickNumber, shard_check};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    /// enum Season { Summer, Winter }
+    ///
+    /// #[system]
+    /// fn turn(tick: Res<TickNumber>, mut next: ResMut<NextState<Season>>) {
+    ///     if tick.number() == 5 {
+    ///         next.set(Season::Winter);
+    ///     }
+    /// }
+    ///
+    /// fn meadow(shards: &mut Shards) {
+    ///     shards.register_data_state::<Season>("meadow.season");
+    ///     shards.setup(|world| _ = world.spawn_batch((0..9).map(|_| DespawnOnExit(Season::Summer))));
+    ///     let mut states = Transitions::new();
+    ///     states.add_state(Season::Summer);
+    ///     shards.systems((states, turn));
+    /// }
+    ///
+    /// shard_check(meadow, 9)?;
+    /// # Ok::<(), ecs_core::shard::ShardCheckError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// When the simulation begins, like that function.
+    pub fn register_data_state<S: SavedState>(&mut self, name: &'static str) -> &mut Self {
+        let register = move |world: &mut World| world.register_data_state::<S>(name);
+        self.types.push(Box::new(register));
         self
     }
 
@@ -171,6 +215,16 @@ impl Shards {
                 local.ident.type_name()
             ));
         }
+    }
+
+    /// Returns the schedules of a tick, in their order.
+    pub(crate) fn schedules(&mut self) -> Vec<&mut Schedule> {
+        let phases = self.phases.iter_mut();
+        let schedules = phases.filter_map(|phase| match phase {
+            Phase::Systems(schedule) => Some(&mut **schedule),
+            Phase::Deliver(_) => None,
+        });
+        schedules.collect()
     }
 
     /// Returns the number of columns that shards divide.

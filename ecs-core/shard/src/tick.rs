@@ -43,7 +43,7 @@ impl<'n> Shard<'n> {
         for setup in &plan.setup {
             setup(&mut world);
         }
-        refuse::not_data(&world, &plan.locals)?;
+        let tables = refuse::not_data(&world, &plan.locals)?;
         let mut shard = Self {
             borders: Borders::even(plan.columns(), net.shards()),
             net,
@@ -58,6 +58,7 @@ impl<'n> Shard<'n> {
             ghost_owners: Vec::new(),
             fresh: Vec::new(),
             stubs_to_sweep: FEW_STUBS,
+            tables,
             saver: None,
             safe_checkpoint: 0,
             stats: ShardStats::default(),
@@ -117,6 +118,10 @@ impl<'n> Shard<'n> {
                     }
                 }
             }
+        }
+        // A new table is one more kind of entity.
+        if self.world.table_entities(self.tables).is_some() {
+            self.tables = refuse::not_data(&self.world, &self.plan.locals)?;
         }
         self.settle(true)?;
         self.world.resource_mut::<TickNumber>().0 = self.tick;
@@ -207,6 +212,9 @@ pub(crate) fn prepared_world(plan: &mut Shards) -> Result<World, ShardError> {
     world.insert_resource(Departures::default());
     world.insert_resource(TickNumber::default());
     world.observe(note_death);
+    for register in &plan.types {
+        register(&mut world);
+    }
     for local in &plan.locals.0 {
         (local.register)(&mut world);
     }

@@ -2,7 +2,7 @@
 //!
 //! A killed process closes its connections. A machine without power, a cut line and a process that stands still close nothing, and
 //! for the others they are like a shard that works. So each two processes have a second connection, and a thread of each
-//! sends a byte over it in every [`BEAT`]. It is no part of the connection for rounds: a byte there would wait behind a long frame,
+//! sends a byte over it in every [`BEAT`]. The connection for rounds does not serve: a byte there would wait behind a long frame,
 //! and timely's threads, which own that one, write only when a worker does. The options of TCP sockets (keep-alive, user timeout)
 //! would need two seconds, a crate, and would not notice a process that stands still, because its kernel answers.
 //!
@@ -87,7 +87,7 @@ fn beat(mut lines: Vec<PulseLine>, fates: &Fates, silence: Duration, stopped: &R
         let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(BEAT) else {
             return;
         };
-        // What the others have said while this process stood still is yet to be delivered.
+        // The signs of the others are yet to be delivered if this process stood still.
         let stood_still = asleep.elapsed() > BEAT * 2;
         for line in &mut lines {
             let has_pulse = matches!(line.socket.read(&mut bytes), Ok(1..));

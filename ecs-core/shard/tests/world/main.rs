@@ -2,6 +2,7 @@
 
 mod balanced;
 mod checkpoints;
+mod checks;
 mod killed;
 mod kinds;
 mod liars;
@@ -9,6 +10,7 @@ mod life;
 mod refused;
 mod rules;
 mod setups;
+mod states;
 mod stays;
 mod totals;
 mod town;

@@ -2,11 +2,13 @@
 
 use ecs_core::prelude::*;
 use ecs_core::shard::{
-    self, Birth, Gid, Grid, Neighbours, Outbox, ShardConfig, ShardError, Shards,
+    self, Birth, Gid, Grid, Neighbours, Outbox, ShardConfig, ShardError, Shards, TickNumber,
 };
 use ecs_core::tree::ChildOf;
 use ecs_core::world::hooks::{DeferredWorld, OnAdd};
 use serde::{Deserialize, Serialize};
+
+use crate::checkpoints::Folder;
 
 #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
 #[component(data = "refused.health")]
@@ -19,7 +21,7 @@ struct Mood(u32);
 #[derive(Resource, Default)]
 struct Best(i32);
 
-fn error(game: fn(&mut Shards)) -> String {
+fn error(game: impl Fn(&mut Shards) + Sync) -> String {
     let result = shard::run(&ShardConfig::solo(), game, |shard| shard.run(1));
     result
         .err()
@@ -106,7 +108,7 @@ fn a_system_of_shared_resources_runs_everywhere() {
 #[test]
 fn tracked_components_are_written() {
     #[system(for_each)]
-    fn cheer(mut mood: Mut<Mood>) {
+    fn cheer(mood: &mut Mood) {
         mood.0 += 1;
     }
     let game = |shards: &mut Shards| {
@@ -119,6 +121,106 @@ fn tracked_components_are_written() {
         Ok(moods.iter().map(|mood| mood.0).sum::<u32>())
     });
     assert_eq!(moods.unwrap(), [3]);
+}
+
+#[test]
+fn no_system_asks_a_value_whether_it_has_changed() {
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "refused.idea")]
+    struct Idea(u32);
+    #[derive(QueryData)]
+    struct Tired<'a> {
+        mood: Mut<'a, Mood>,
+    }
+    #[derive(QueryData)]
+    struct Thought<'a> {
+        idea: &'a mut Idea,
+        mood: &'a Mood,
+    }
+    #[system(for_each)]
+    fn look(mood: Mut<Mood>, idea: &mut Idea) {
+        idea.0 += u32::from(mood.is_changed());
+    }
+    #[system(for_each)]
+    fn perhaps(mood: Option<ecs_core::component::Mut<Mood>>, idea: &mut Idea) {
+        idea.0 += u32::from(mood.is_some_and(|mood| mood.is_changed()));
+    }
+    #[system(for_each)]
+    fn rest(#[item] tired: Tired, idea: &mut Idea) {
+        idea.0 += u32::from(tired.mood.is_changed());
+    }
+    #[system(for_each)]
+    fn think(#[item] thought: Thought, gid: &Gid) {
+        thought.idea.0 += thought.mood.0 + gid.number() as u32;
+    }
+    #[system(for_each)]
+    fn write(mood: &mut Mood) {
+        mood.0 += 1;
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| _ = world.spawn((Mood(0), Idea(0))));
+        shards.systems((look, perhaps, rest, think, write));
+    };
+    let trusting = |systems: &'static [&str]| {
+        error(move |shards| {
+            game(shards);
+            for system in systems {
+                shards.trust(system, "a test");
+            }
+        })
+    };
+    let found = trusting(&[]);
+    assert!(found.starts_with("2 systems could"), "{found}");
+    for system in ["look", "perhaps"] {
+        let text = format!("::{system}` gets a `Mut`, which tells whether the value has changed");
+        assert!(found.contains(&text), "{found}");
+    }
+    let found = trusting(&["look", "perhaps"]);
+    assert!(found.starts_with("1 system could"), "{found}");
+    assert!(found.contains("::rest` gets a `Mut`"), "{found}");
+    assert_eq!(trusting(&["look", "perhaps", "rest"]), "");
+}
+
+#[test]
+fn a_resumed_system_knows_which_resources_it_has_seen() {
+    #[derive(Resource, Default, Clone, Debug, Serialize, Deserialize)]
+    #[resource(data = "refused.day")]
+    struct Day(u64);
+    #[derive(Resource, Default, Clone, Debug, Serialize, Deserialize)]
+    #[resource(data = "refused.days")]
+    struct Days(u64);
+    #[system]
+    fn dawn(tick: Res<TickNumber>, mut day: ResMut<Day>) {
+        if tick.number().is_multiple_of(4) {
+            day.0 += 1;
+        }
+    }
+    #[system]
+    fn count(day: Res<Day>, mut days: ResMut<Days>) {
+        days.0 += u64::from(day.is_changed());
+    }
+    let folder = Folder::new("seen");
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            world.insert_resource(Day::default());
+            world.insert_resource(Days::default());
+        });
+        shards.systems((dawn, count).chain());
+        shards.checkpoint(&folder.0, 5);
+    };
+    let days = |shards: usize, until| {
+        let config = ShardConfig::threads(shards.try_into().unwrap()).resume();
+        let days = shard::run(&config, game, |shard| {
+            while shard.ticks() < until {
+                shard.tick()?;
+            }
+            Ok(shard.world().resource::<Days>().0)
+        });
+        days.unwrap()
+    };
+    for (shards, until, expected) in [(2, 12, 3), (2, 23, 6), (3, 30, 8)] {
+        assert_eq!(days(shards, until), vec![expected; shards]);
+    }
 }
 
 #[test]

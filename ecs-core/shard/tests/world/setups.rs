@@ -154,7 +154,7 @@ struct Friend(Entity);
 struct Admires;
 
 #[system(for_each)]
-fn sharpen(mut tools: Mut<Tools>, tick: Res<TickNumber>) {
+fn sharpen(tools: &mut Tools, tick: Res<TickNumber>) {
     tools.0.push(tick.number());
 }
 
