@@ -353,6 +353,13 @@ impl App {
         self.exit
     }
 
+    /// Returns the time that has passed outside of the game since the app was paused.
+    pub(crate) fn skipped(&self) -> Duration {
+        self.door
+            .as_ref()
+            .map_or(Duration::ZERO, |door| door.skipped)
+    }
+
     /// Skips a frame, because the app is paused.
     fn pass_over(&mut self, real: Duration) {
         let door = self.door();

@@ -16,6 +16,7 @@ use ecs_engine::World;
 use crate::app::App;
 use crate::plugin::Plugin;
 use crate::real_time::RealTime;
+use crate::time::Time;
 use crate::watched_prefabs::{
     PrefabFileError, PrefabFileProblem, PrefabReload, PrefabVersion, WatchedPrefabs,
 };
@@ -58,7 +59,7 @@ use crate::watched_prefabs::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It looks at the files by the clock of [`RealTime`], so not while the app is paused. A file whose time and length are the same is not
+/// It looks at the files by the clock of [`RealTime`], and while the app is [paused](App::pause), too. A file whose time and length are the same is not
 /// read, unless it was written in the last two seconds; an equal text is not parsed. A text with a mistake is a
 /// [problem](WatchedPrefabs::problems) when it is still there at the next look, because it may be half of a file. A recording does
 /// not have the edits: do without this plugin in an app that is recorded or replayed.
@@ -69,6 +70,8 @@ pub struct PrefabWatch {
     files: Vec<WatchedFile>,
     every: Duration,
     next: Duration,
+    /// The number of frames when files were last reloaded.
+    reloaded: u64,
 }
 
 type BoxError = Box<dyn Error + Send + Sync>;
@@ -108,6 +111,7 @@ impl PrefabWatch {
             files: Vec::new(),
             every: Duration::from_millis(250),
             next: Duration::ZERO,
+            reloaded: 0,
         }
     }
 
@@ -138,14 +142,19 @@ impl PrefabWatch {
     }
 
     /// Looks at the files if it is time, or if a load has brought other versions.
-    fn between_frames(&mut self, world: &mut World) {
+    fn between_frames(&mut self, app: &mut App) {
+        let paused = app.skipped();
+        let world = app.world_mut();
         let now = world.get_resource::<RealTime>();
         let now = now.map_or(Duration::ZERO, |time| time.elapsed());
+        let now = now.saturating_add(paused);
+        let frame = world.get_resource::<Time>().map_or(0, |time| time.frame());
         // The program may have removed the resource.
         let Some(watched) = world.resources_mut().bypass::<WatchedPrefabs>() else {
             return;
         };
-        let had_reloads = !watched.reloads.is_empty();
+        // While the app is paused, no system has seen the last ones yet.
+        let had_reloads = !watched.reloads.is_empty() && frame != self.reloaded;
         if now < self.next && !had_reloads && self.is_current(watched) {
             return;
         }
@@ -154,9 +163,16 @@ impl PrefabWatch {
             self.files.iter_mut().for_each(WatchedFile::look);
         }
         let before = watched.clone();
-        let after = self.update(world, &before);
+        let mut after = self.update(world, &before);
+        let has_reloads = !after.reloads.is_empty();
+        if has_reloads {
+            self.reloaded = frame;
+        }
+        if !had_reloads {
+            after.reloads.splice(0..0, before.reloads);
+        }
         let is_other = had_reloads
-            || !after.reloads.is_empty()
+            || has_reloads
             || !is_same_list(&before.problems, &after.problems, |a, b| {
                 Arc::ptr_eq(&a.problem, &b.problem)
             })
@@ -396,8 +412,8 @@ impl Plugin for PrefabWatch {
         app.init_resource::<WatchedPrefabs>();
         app.world_mut().make_data_known(&WatchedPrefabs::DATA[0]);
         self.loader.register(app.world_mut());
-        self.between_frames(app.world_mut());
-        app.between_frames(move |app| self.between_frames(app.world_mut()));
+        self.between_frames(app);
+        app.between_frames(move |app| self.between_frames(app));
     }
 }
 

@@ -44,7 +44,7 @@ impl WatchedPrefabs {
             .as_ref()
     }
 
-    /// Returns the prefabs whose copies were updated just before this frame.
+    /// Returns the prefabs whose copies were updated between the last frame and this one.
     #[must_use]
     pub fn reloads(&self) -> &[PrefabReload] {
         &self.reloads

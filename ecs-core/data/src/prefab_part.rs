@@ -8,7 +8,7 @@ use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::meta::ConstTypeIdOf;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::saved::Saved;
+use crate::saved::{Migration, Saved};
 
 /// The part of a prefab that an entity was copied from; a sparse component that [`Copies::remembered`](crate::Copies::remembered)
 /// adds.
@@ -18,16 +18,23 @@ use crate::saved::Saved;
 pub struct PrefabPart {
     prefab: Arc<str>,
     number: u32,
+    /// A hash of the prefab; 0 if it is not known.
+    version: u32,
     root: Entity,
 }
 
 impl PrefabPart {
-    pub(crate) fn new(prefab: Arc<str>, number: u32, root: Entity) -> Self {
+    pub(crate) fn new(prefab: Arc<str>, number: u32, root: Entity, version: u32) -> Self {
         Self {
             prefab,
             number,
+            version,
             root,
         }
+    }
+
+    pub(crate) fn version(&self) -> u32 {
+        self.version
     }
 
     /// Returns the name of the prefab.
@@ -54,8 +61,9 @@ impl PrefabPart {
 impl Component for PrefabPart {
     const IDENTITY: ConstTypeIdOf<Self> =
         ConstTypeIdOf::exact("ecs_data::PrefabPart", "PrefabPart").with_data({
-            const SAVED: &Saved = &Saved::of::<PrefabPart>();
-            const DATA: &[DataType] = &[DataTypeOf::<PrefabPart>::new("ecs.prefab_part", 1)
+            const OLD: &[Migration] = &[Migration::of::<FirstPart, PrefabPart>(1)];
+            const SAVED: &Saved = &Saved::of::<PrefabPart>().migrated(OLD);
+            const DATA: &[DataType] = &[DataTypeOf::<PrefabPart>::new("ecs.prefab_part", 2)
                 .component()
                 .cloned()
                 .printed()
@@ -74,13 +82,23 @@ impl Component for PrefabPart {
 
 impl Serialize for PrefabPart {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (&*self.prefab, self.number, self.root).serialize(serializer)
+        (&*self.prefab, self.number, self.root, self.version).serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for PrefabPart {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (prefab, number, root) = <(String, u32, Entity)>::deserialize(deserializer)?;
-        Ok(Self::new(prefab.into(), number, root))
+        let (prefab, number, root, version) =
+            <(String, u32, Entity, u32)>::deserialize(deserializer)?;
+        Ok(Self::new(prefab.into(), number, root, version))
+    }
+}
+
+/// The first version of the component, without a version of the prefab.
+type FirstPart = (String, u32, Entity);
+
+impl From<FirstPart> for PrefabPart {
+    fn from((prefab, number, root): FirstPart) -> Self {
+        Self::new(prefab.into(), number, root, 0)
     }
 }

@@ -394,3 +394,60 @@ fn an_old_save_has_prefabs_and_components_that_no_file_has_today() {
         .collect();
     assert_eq!(healths, [3]);
 }
+
+#[test]
+fn files_are_read_while_the_app_is_paused_and_the_next_frame_sees_all_reloads() {
+    let folder = Folder::new();
+    folder.write("goblin.json", goblin(7));
+    folder.write("camp.json", goblin(5));
+    let mut app = folder.app();
+    let (one, other) = (spawn(&mut app, "goblin"), spawn(&mut app, "camp"));
+    seconds(&mut app, 2);
+    app.pause();
+    folder.write("goblin.json", goblin(9));
+    seconds(&mut app, 3);
+    assert_eq!(health(&app, one), (9, 9));
+    folder.write("camp.json", goblin(6));
+    seconds(&mut app, 3);
+    assert_eq!(health(&app, other), (6, 6));
+    app.resume();
+    seconds(&mut app, 1);
+    let expected = [("goblin".to_owned(), 1), ("camp".to_owned(), 1)];
+    assert_eq!(reloads(&app), expected);
+    seconds(&mut app, 1);
+    assert_eq!(reloads(&app), []);
+}
+
+#[test]
+fn copies_of_an_older_save_beside_new_ones_take_the_changes_once() {
+    let row = |health: u32| {
+        format!(r#"{{ "watch.health": {{ "now": {health}, "max": 9 }}, "watch.child_of": 0 }}"#)
+    };
+    let file = |rows: &[u32]| {
+        let rows: Vec<String> = rows.iter().map(|health| row(*health)).collect();
+        format!(r#"{{ "entities": [{{}}, {}] }}"#, rows.join(", "))
+    };
+    let folder = Folder::new();
+    folder.write("goblin.json", file(&[1, 2, 3]));
+    folder.write("camp.json", CAMP);
+    let mut app = folder.app();
+    let old = spawn(&mut app, "goblin");
+    app.update();
+    let save = app.world().save().to_vec().unwrap();
+    // The first part goes, so the others have other numbers.
+    folder.write("goblin.json", file(&[2, 3]));
+    seconds(&mut app, 2);
+    let parts = |app: &App, root: Entity| {
+        let children = app.world().descendants::<ChildOf>(root);
+        let mut parts: Vec<u32> = children.map(|child| health(app, child).0).collect();
+        parts.sort_unstable();
+        parts
+    };
+    assert_eq!(parts(&app, old), [2, 3]);
+    let new = spawn(&mut app, "goblin");
+    let loaded = Loader::new().load_into(app.world_mut(), &save[..]).unwrap();
+    app.update();
+    for root in [old, new, loaded.entities[0]] {
+        assert_eq!(parts(&app, root), [2, 3]);
+    }
+}

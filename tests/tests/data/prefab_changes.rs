@@ -241,3 +241,22 @@ proptest! {
         prop_assert_eq!(file(root), file(copy));
     }
 }
+
+#[test]
+fn copies_in_a_save_of_an_earlier_release_are_known() {
+    let save = r#"{
+        "versions": { "ecs.prefab_part": 1 },
+        "entities": [{ "ecs.prefab_part": ["goblin", 0, 0] }, { "ecs.prefab_part": ["goblin", 1, 0] }]
+    }"#;
+    let mut world = World::new();
+    let mut json = serde_json::Deserializer::from_str(save);
+    let loaded = Loader::new().deserialize(&mut world, &mut json).unwrap();
+    let [root, part] = loaded.entities[..] else {
+        panic!("there are two entities");
+    };
+    for (number, entity) in [root, part].into_iter().enumerate() {
+        let known = world.get::<PrefabPart>(entity).unwrap();
+        assert_eq!((known.prefab(), known.root()), ("goblin", root));
+        assert_eq!(known.number() as usize, number);
+    }
+}

@@ -524,9 +524,10 @@ fn edit_file(nodes: &mut Nodes, step: &Step) {
 }
 
 fn file(nodes: &Nodes) -> Prefab {
-    let rows = nodes.values().map(|node| {
+    let rows = nodes.iter().map(|(number, node)| {
         let mut row = serde_json::Map::new();
         let mut set = |name: &str, value| _ = row.insert(name.to_owned(), value);
+        set("ecs.name", json!(format!("part {number}")));
         if let Some(parent) = node.parent {
             set("child_of", json!(parent));
         }
@@ -807,4 +808,82 @@ proptest! {
         let again = new_file.update_copies("it", &old_file, &mut world).unwrap();
         prop_assert_eq!(again.changed(), 0, "{}", again.diff());
     }
+}
+
+#[test]
+fn an_entity_that_leaves_the_middle_of_the_list_takes_no_other_with_it() {
+    let row = |hp: u32| json!({ "hp": hp, "child_of": 0 });
+    let old = read(json!([{}, row(1), row(2), row(3)]));
+    let new = read(json!([{}, row(2), row(4)]));
+    let mut world = World::new();
+    let root = spawn(&old, &mut world);
+    let [first, second, third] = [1, 2, 3].map(|number| part(&world, root, number).unwrap());
+    world.insert(second, Stats { now: 3, max: 8 }).unwrap();
+    let updated = update(&mut world, &old, &new);
+    assert!(updated.kept().is_empty());
+    assert!(!world.contains(first));
+    assert_eq!(*world.get::<Hp>(second).unwrap(), Hp(2));
+    assert!(world.has::<Stats>(second));
+    assert_eq!(*world.get::<Hp>(third).unwrap(), Hp(4));
+    assert_eq!(part(&world, root, 1), Some(second));
+    assert_eq!(part(&world, root, 2), Some(third));
+    // Now with another one in front, and beside a copy that is new.
+    let newest = read(json!([{}, row(9), row(2), row(4)]));
+    let fresh = spawn(&newest, &mut world);
+    let updated = update(&mut world, &new, &newest);
+    assert_eq!((updated.copies(), updated.changed()), (2, 1));
+    assert_eq!(part(&world, root, 2), Some(second));
+    for root in [root, fresh] {
+        let hp = [1, 2, 3].map(|number| {
+            let part = part(&world, root, number).unwrap();
+            world.get::<Hp>(part).unwrap().0
+        });
+        assert_eq!(hp, [9, 2, 4]);
+    }
+}
+
+#[test]
+fn names_say_which_entity_is_which() {
+    let row = |name: &str, hp: u32| json!({ "ecs.name": name, "hp": hp, "child_of": 0 });
+    let old = read(json!([
+        {},
+        row("shield", 1),
+        row("spear", 1),
+        row("helmet", 1)
+    ]));
+    let new = read(json!([
+        {},
+        row("helmet", 5),
+        row("hat", 6),
+        row("shield", 7)
+    ]));
+    let mut world = World::new();
+    let root = spawn(&old, &mut world);
+    let [shield, spear, helmet] = [1, 2, 3].map(|number| part(&world, root, number).unwrap());
+    update(&mut world, &old, &new);
+    let hp = [shield, spear, helmet].map(|entity| world.get::<Hp>(entity).unwrap().0);
+    assert_eq!(hp, [7, 6, 5]);
+}
+
+#[test]
+fn parts_of_a_nested_prefab_that_became_shorter_are_found() {
+    let goblin = |rows: serde_json::Value| {
+        let goblin = read(rows);
+        let known = loader().prefab("goblin", &goblin).unwrap();
+        read_by(
+            &known,
+            json!([{}, { "prefab": "goblin", "child_of": 0 }, { "prefab": "goblin", "child_of": 0 }]),
+        )
+    };
+    let old = goblin(json!([{ "hp": 7 }, { "hp": 1, "child_of": 0 }, { "hp": 2, "child_of": 0 }]));
+    let new = goblin(json!([{ "hp": 8 }, { "hp": 2, "child_of": 0 }]));
+    let mut world = World::new();
+    let root = spawn(&old, &mut world);
+    let last = part(&world, root, 6).unwrap();
+    assert_eq!(*world.get::<Hp>(last).unwrap(), Hp(2));
+    world.insert(last, Hp(20)).unwrap();
+    let updated = update(&mut world, &old, &new);
+    assert!(updated.kept().is_empty());
+    assert_eq!(world.len(), 5);
+    assert_eq!(*world.get::<Hp>(last).unwrap(), Hp(20));
 }

@@ -7,15 +7,14 @@ use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::staging::ErasedColumn;
 use ecs_engine::{Entity, World};
 
+use super::Prefab;
 use crate::prefab_part::PrefabPart;
-use crate::template::{CloneError, Template};
+use crate::template::CloneError;
 
 /// Copies of a prefab that are about to be spawned; from [`Prefab::copies`](crate::Prefab::copies).
 #[must_use = "nothing is spawned yet"]
 pub struct Copies<'a> {
-    template: &'a Template,
-    /// The numbers that entities remember, if they differ from their positions.
-    numbers: &'a [u32],
+    prefab: &'a Prefab,
     remembered: Option<Arc<str>>,
     n: usize,
     /// The components given by [`Copies::with`], all different and none an end of a relation; each has `n` values.
@@ -23,10 +22,9 @@ pub struct Copies<'a> {
 }
 
 impl<'a> Copies<'a> {
-    pub(super) fn new(template: &'a Template, numbers: &'a [u32], n: usize) -> Self {
+    pub(super) fn new(prefab: &'a Prefab, n: usize) -> Self {
         Self {
-            template,
-            numbers,
+            prefab,
             remembered: None,
             n,
             overrides: Vec::new(),
@@ -74,20 +72,19 @@ impl<'a> Copies<'a> {
     /// # Errors
     /// See [`CloneError`]. The world is unchanged in that case.
     pub fn spawn(self, world: &mut World) -> Result<Vec<Entity>, CloneError> {
-        let ids = self
-            .template
-            .clone()
-            .spawn(world, self.n, self.overrides, None)?;
-        let size = self.template.len();
+        let template = self.prefab.template.clone();
+        let ids = template.spawn(world, self.n, self.overrides, None)?;
+        let size = self.prefab.len();
         if size == 1 && self.remembered.is_none() {
             return Ok(ids);
         }
         let roots: Vec<Entity> = ids.iter().copied().step_by(size).collect();
         if let Some(name) = &self.remembered {
+            let version = self.prefab.version();
             for (place, entity) in ids.into_iter().enumerate() {
-                let number = self.numbers.get(place % size).copied();
-                let number = number.unwrap_or((place % size) as u32);
-                let part = PrefabPart::new(Arc::clone(name), number, roots[place / size]);
+                let number = self.prefab.number_of((place % size) as u32);
+                let root = roots[place / size];
+                let part = PrefabPart::new(Arc::clone(name), number, root, version);
                 // A hook may have despawned it.
                 _ = world.insert(entity, part);
             }

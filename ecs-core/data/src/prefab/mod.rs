@@ -8,6 +8,7 @@ mod update;
 
 use std::fmt;
 use std::io::Read;
+use std::sync::OnceLock;
 
 use ecs_engine::relation::ToOne;
 use ecs_engine::{Entity, World};
@@ -19,7 +20,9 @@ pub use part::ChangesError;
 pub use update::{KeptChange, UpdatedCopies};
 
 use crate::clone::{self, Cloner};
+use crate::hash::WorldHasher;
 use crate::load::{Loader, PrefabEntities};
+use crate::prefab_part::PrefabPart;
 use crate::save::{PrefabRoot, first_root};
 use crate::template::{CloneError, LeftOut, OutsidePolicy, TakeSource, Template};
 
@@ -70,6 +73,8 @@ pub struct Prefab {
     /// The number of each entity in the list of the file; for a part of a nested prefab, first its root's, and then the path in
     /// the nested prefab. Empty if these are the numbers.
     paths: Vec<Vec<u32>>,
+    /// A hash of the prefab that copies remember, once it is known; 0 if it has none.
+    version: OnceLock<u32>,
 }
 
 impl Prefab {
@@ -152,6 +157,7 @@ impl Prefab {
             template,
             numbers: Vec::new(),
             paths,
+            version: OnceLock::new(),
         })
     }
 
@@ -214,7 +220,20 @@ impl Prefab {
 
     /// Prepares `n` copies, whose roots get components of their own.
     pub fn copies(&self, n: usize) -> Copies<'_> {
-        Copies::new(&self.template, &self.numbers, n)
+        Copies::new(self, n)
+    }
+
+    /// Returns the hash that copies remember.
+    fn version(&self) -> u32 {
+        *self.version.get_or_init(|| {
+            let positions: Vec<u32> = (0..self.len() as u32).collect();
+            let Ok(world) = self.laid_out(&positions, positions.len()) else {
+                return 0;
+            };
+            let mut hasher = WorldHasher::new().only_data().without::<PrefabPart>();
+            let hash = hasher.world(&world).unwrap_or(0);
+            (hash ^ hash >> 32) as u32
+        })
     }
 
     /// Returns a world with one copy of the prefab, and nothing else. Its [save](crate::WorldData::save) is the prefab's file.
@@ -254,6 +273,7 @@ impl Cloner {
             template,
             numbers: Vec::new(),
             paths: Vec::new(),
+            version: OnceLock::new(),
         })
     }
 }

@@ -159,6 +159,7 @@ impl Prefab {
             template,
             numbers: numbers.collect(),
             paths: paths.collect(),
+            version: self.version().into(),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The copies of a prefab in a world.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ecs_engine::query::AndDisabled;
 use ecs_engine::{Entity, World};
@@ -36,12 +36,17 @@ impl UpdatedCopy {
     }
 }
 
-/// Finds the copies that remember a name, in the order of their roots.
-pub(super) fn find(world: &World, name: &str, files: &FileChanges) -> Vec<UpdatedCopy> {
+/// Finds the copies that remember a name, in the order of their roots, and the number of those that have the new version already.
+pub(super) fn find(world: &World, name: &str, files: &FileChanges) -> (Vec<UpdatedCopy>, usize) {
     let count = files.known_as.len();
+    let mut current = HashSet::new();
     let mut copies: BTreeMap<Entity, UpdatedCopy> = BTreeMap::new();
     for (entity, part) in &world.query_filtered::<(Entity, &PrefabPart), AndDisabled>() {
         if part.prefab() != name {
+            continue;
+        }
+        if part.version() == files.version && files.version != 0 {
+            current.insert(part.root());
             continue;
         }
         let Some(&slot) = files.slots.get(&part.number()) else {
@@ -58,6 +63,7 @@ pub(super) fn find(world: &World, name: &str, files: &FileChanges) -> Vec<Update
         // If a part was cloned, the oldest clone counts.
         *place = Some(place.map_or(entity, |other| other.min(entity)));
     }
+    copies.retain(|root, _| !current.contains(root));
     let mut copies: Vec<UpdatedCopy> = copies.into_values().collect();
     for copy in &mut copies {
         let parts = copy.parts.iter().zip(0..);
@@ -65,5 +71,5 @@ pub(super) fn find(world: &World, name: &str, files: &FileChanges) -> Vec<Update
             .filter_map(|(part, slot)| Some(((*part)?, slot)))
             .collect();
     }
-    copies
+    (copies, current.len())
 }

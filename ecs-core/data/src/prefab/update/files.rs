@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use ecs_engine::{Entity, World};
 
+use super::matches::matches;
 use crate::diff::{Diff, Differ};
 use crate::prefab::{ChangesError, Prefab};
 use crate::prefab_part::PrefabPart;
@@ -20,33 +21,30 @@ pub(super) struct FileChanges {
     pub(super) slots: HashMap<u32, u32>,
     /// The number of slots of the old prefab.
     old_slots: usize,
+    /// The version of the new prefab.
+    pub(super) version: u32,
 }
 
 impl FileChanges {
     pub(super) fn between(old: &Prefab, new: &Prefab) -> Result<Self, ChangesError> {
         let of_old = 0..old.len() as u32;
-        let mut by_path: HashMap<Vec<u32>, u32> = of_old
-            .clone()
-            .skip(1)
-            .map(|position| (old.path_of(position), position))
-            .collect();
         let mut known_as: Vec<u32> = of_old.map(|position| old.number_of(position)).collect();
         let old_slots = known_as.len();
-        let mut new_slots = vec![0];
-        for position in 1..new.len() as u32 {
-            let found = by_path.remove(&new.path_of(position));
-            new_slots.push(found.unwrap_or_else(|| {
+        let found = matches(old, new)?.into_iter();
+        let new_slots = found.zip(0..).map(|(found, position)| {
+            found.unwrap_or_else(|| {
                 known_as.push(new.number_of(position));
                 known_as.len() as u32 - 1
-            }));
-        }
+            })
+        });
+        let new_slots: Vec<u32> = new_slots.collect();
         let mut numbers = vec![None; known_as.len()];
         for (position, &slot) in new_slots.iter().enumerate() {
             numbers[slot as usize] = Some(new.number_of(position as u32));
         }
         let mut slots = HashMap::new();
         for (&number, slot) in known_as.iter().zip(0..) {
-            // A copy that has the number is of the old version.
+            // A copy that has the number is of the old version, unless it knows its version.
             slots.entry(number).or_insert(slot);
         }
         let old_positions: Vec<u32> = (0..old_slots as u32).collect();
@@ -60,6 +58,7 @@ impl FileChanges {
             numbers,
             slots,
             old_slots,
+            version: new.version(),
         })
     }
 
@@ -83,7 +82,11 @@ impl FileChanges {
 
 impl Prefab {
     /// Returns a world that has the prefab's entities at some of the first indices, and calls no hooks.
-    fn laid_out(&self, indices: &[u32], count: usize) -> Result<World, ChangesError> {
+    pub(in crate::prefab) fn laid_out(
+        &self,
+        indices: &[u32],
+        count: usize,
+    ) -> Result<World, ChangesError> {
         let mut world = World::new();
         let all = world.next_ids(count);
         let all = all.map_err(|error| ChangesError::Copy(error.into()))?;

@@ -6,6 +6,7 @@
 
 mod copy;
 mod files;
+mod matches;
 mod merge;
 mod plan;
 
@@ -115,9 +116,9 @@ impl Prefab {
     ///
     /// The edges of an entity in a relation are one value. Components that are not data are left alone.
     ///
-    /// An entity of the prefab is the one with the same number in the list of the old file; parts of a nested prefab belong to their
-    /// root. So add entities at the end of a file, and put `{}` in place of one that is not the last. A copy that
-    /// already has the new version changes nothing.
+    /// An entity with a [`Name`](ecs_engine::tree::Name) that no other entity of the file has is known by it. The others are known by their
+    /// place in the list; if there are more or fewer than before, by their values, in their order. Parts of a nested prefab belong to their
+    /// root. A copy that already has the new version, which it remembers, changes nothing.
     ///
     /// ```
     /// use ecs_core::data::{Loader, Prefab};
@@ -170,10 +171,10 @@ impl Prefab {
         old.register(world);
         self.register(world);
         let files = FileChanges::between(old, self)?;
-        let copies = copy::find(world, name, &files);
+        let (copies, current) = copy::find(world, name, &files);
         let mut updated = UpdatedCopies {
             is_other_prefab: !files.is_empty(),
-            copies: copies.len(),
+            copies: copies.len() + current,
             changed: 0,
             kept: Vec::new(),
             diff: Diff::default(),

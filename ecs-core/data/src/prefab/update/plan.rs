@@ -354,7 +354,13 @@ impl<'a> UpdatePlan<'a> {
 
     /// Returns a `PrefabPart` as a tree.
     fn part_value(&self, number: u32, root: Entity) -> Value {
-        Value::List(vec![self.name.into(), number.into(), Value::Entity(root)])
+        let version = self.files.version;
+        Value::List(vec![
+            self.name.into(),
+            number.into(),
+            Value::Entity(root),
+            version.into(),
+        ])
     }
 
     fn despawn(&mut self, part: Entity, changes: &mut CopyChanges) -> Result<()> {
@@ -424,7 +430,7 @@ impl<'a> UpdatePlan<'a> {
         Ok(())
     }
 
-    /// Gives an entity its number in the new prefab; one that is not in it forgets the prefab.
+    /// Gives an entity its number and version of the new prefab; one that is not in it forgets the prefab.
     fn renumber(
         &self,
         copy: &UpdatedCopy,
@@ -433,8 +439,8 @@ impl<'a> UpdatePlan<'a> {
         changes: &mut CopyChanges,
     ) -> Result<()> {
         let remembered = self.world.get::<PrefabPart>(part);
-        let remembered = remembered.map(|part| part.number());
-        if remembered != number {
+        let remembered = remembered.map(|part| (part.number(), part.version()));
+        if remembered != number.map(|number| (number, self.files.version)) {
             let name = self.part.component.name();
             let now = self.value(part, &self.part, name)?;
             let later = number.map(|number| self.part_value(number, copy.root));
