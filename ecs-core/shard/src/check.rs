@@ -1,6 +1,6 @@
 //! `shard_check`: a test that a simulation has the same results on any number of shards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -265,6 +265,13 @@ impl CheckRun {
                 }
             }
         }
+        for (_, values) in &mut all {
+            let alive = values.keys().filter_map(|(gid, _)| *gid);
+            let alive: BTreeSet<String> = alive.map(|gid| gid.to_string()).collect();
+            values
+                .values_mut()
+                .for_each(|value| name_dead(value, &alive));
+        }
         Ok(all)
     }
 }
@@ -298,11 +305,37 @@ fn values(world: &World, locals: &LocalComponents, with_resources: bool) -> Valu
     values
 }
 
+/// In front of a number in place of an id. An entity that has died in this tick may still have a stub on other shards, so it is only
+/// known later whether the number is of a living one.
+const ID: char = '\0';
+
+/// Replaces the numbers of ids that are of no living entity.
+fn name_dead(value: &mut Value, alive: &BTreeSet<String>) {
+    match value {
+        Value::String(text) => {
+            if let Some(gid) = text.strip_prefix(ID) {
+                *text = match alive.get(gid) {
+                    Some(gid) => gid.clone(),
+                    None => "dead".into(),
+                };
+            }
+        }
+        Value::List(items) => items.iter_mut().for_each(|item| name_dead(item, alive)),
+        Value::Map(entries) => {
+            for (key, value) in entries {
+                name_dead(key, alive);
+                name_dead(value, alive);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Replaces the ids in a value by the numbers that mean the same on all shards.
 fn by_gid(world: &World, value: Value) -> Value {
     match &value {
         Value::Entity(entity) => Value::String(match world.get::<Gid>(*entity) {
-            Some(gid) => gid.to_string(),
+            Some(gid) => format!("{ID}{}", *gid),
             None => "dead".into(),
         }),
         Value::List(items) => {

@@ -157,6 +157,8 @@ impl Shard<'_> {
         if shards == self.net.shards() {
             self.saver.get_or_insert_default().durable = tick;
         }
+        // The entities of the last tick before the checkpoint may still be on the shards of their parents.
+        self.fresh = self.known.own.keys().copied().collect();
         self.settle(false)?;
         Ok(true)
     }
@@ -279,7 +281,6 @@ impl Shard<'_> {
         for rows in parts {
             self.put_known(self.me, rows, &Gid)?;
         }
-        self.fresh.clear();
         self.load_waiting(&waiting)
     }
 

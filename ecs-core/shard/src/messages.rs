@@ -82,7 +82,8 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// Returns the messages for an entity. O(1).
+    /// Returns the messages for an entity: ask for the one that the system visits, because messages for others may be on another
+    /// shard. O(1).
     #[inline]
     #[must_use]
     pub fn of(&self, to: Gid) -> &[ShardMessage<T>] {
@@ -93,18 +94,6 @@ impl<T> Inbox<T> {
             Some(&(start, end)) => &self.messages[start as usize..end as usize],
             None => &[],
         }
-    }
-
-    /// Returns the number of messages.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.messages.len()
-    }
-
-    /// Returns true if there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.messages.is_empty()
     }
 
     pub(crate) fn clear(&mut self) {

@@ -109,18 +109,6 @@ impl<M> Neighbours<M> {
         }
     }
 
-    /// Returns the number of entities: all of this shard that have the components, and other shards' near a border.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Returns true if there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Returns the area.
     #[must_use]
     pub fn grid(&self) -> &Grid {

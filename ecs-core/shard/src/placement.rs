@@ -299,6 +299,9 @@ impl Leaving<'_> {
 
 /// The functions of mirrored components.
 pub(crate) trait MirrorRows: Send + Sync {
+    /// Returns the name of the type of its values.
+    fn name(&self) -> &'static str;
+
     /// Returns true if it shows a component.
     fn shows(&self, component: &ConstTypeId) -> bool;
 
@@ -394,6 +397,10 @@ fn shows(access: &QueryAccess, component: &ConstTypeId) -> bool {
 }
 
 impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F, M> {
+    fn name(&self) -> &'static str {
+        type_name::<M>()
+    }
+
     fn shows(&self, component: &ConstTypeId) -> bool {
         shows(M::Data::ACCESS, component)
     }

@@ -11,13 +11,14 @@
 //! | with commands that name a component that is not data, and does not stay behind | refused, unless it is trusted |
 //! | that sees a component that stays behind, and writes one that does not | refused, unless it is trusted |
 //! | that sees other entities, in any order | refused, unless it is trusted |
+//! | that needs neighbours, messages or a reduction that is not declared | refused, unless it is trusted |
 //! | that writes a resource that is not data, if there are checkpoints | refused, unless it is trusted: a resumed run has another one |
 //!
 //! Observers and components with hooks are refused too, unless they are trusted: neither is called when an entity moves. So are
 //! relations whose sources die with their target, unless they are [kept together](crate::PlaceOptions::keep_together): a target on
 //! another shard dies when the tick ends, and its sources would live until then.
 
-use std::any::type_name_of_val;
+use std::any::{type_name, type_name_of_val};
 
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
@@ -34,12 +35,14 @@ use crate::local::{LocalComponents, is_of_generic};
 use crate::messages::{Inbox, Outbox};
 use crate::neighbours::Neighbours;
 use crate::placement::TreeFns;
+use crate::reduce::Reduce;
 use crate::shards::{Phase, Shards, Trusted};
 
 /// Refuses the systems of a tick, all at once.
 pub(crate) fn systems(plan: &mut Shards) -> Result<(), ShardError> {
     let mut reasons = Vec::new();
     let tree = plan.placement.as_ref().and_then(|place| place.tree);
+    let declared = declared(plan);
     for phase in &mut plan.phases {
         if let Phase::Systems(schedule) = phase {
             of_plan(
@@ -48,6 +51,7 @@ pub(crate) fn systems(plan: &mut Shards) -> Result<(), ShardError> {
                     locals: &plan.locals,
                     tree,
                     has_checkpoints: plan.checkpoint.is_some(),
+                    declared: &declared,
                 },
                 &mut plan.trusted,
                 &mut reasons,
@@ -171,6 +175,27 @@ pub(crate) fn rows(rows: &Rows, plan: &mut Shards) -> Result<(), ShardError> {
     ))
 }
 
+/// Returns the names of the resources of this package that a declaration makes.
+fn declared(plan: &Shards) -> Vec<String> {
+    let of = |generic: &str, name: &str| {
+        let generic = generic.split('<').next().unwrap_or(generic);
+        format!("{generic}<{name}>")
+    };
+    let mut names = Vec::new();
+    for message in &plan.messages {
+        names.push(of(type_name::<Outbox<()>>(), message.name));
+        names.push(of(type_name::<Inbox<()>>(), message.name));
+    }
+    for reduce in &plan.reductions {
+        names.push(of(type_name::<Reduce<()>>(), reduce.name));
+    }
+    let placement = plan.placement.as_ref();
+    if let Some(mirror) = placement.and_then(|placement| placement.mirror.as_ref()) {
+        names.push(of(type_name::<Neighbours<()>>(), mirror.fns.name()));
+    }
+    names
+}
+
 fn refused(reasons: Vec<RefusedSystem>) -> Result<(), ShardError> {
     match reasons.is_empty() {
         true => Ok(()),
@@ -199,9 +224,38 @@ struct RefusalRules<'a> {
     locals: &'a LocalComponents,
     tree: Option<TreeFns>,
     has_checkpoints: bool,
+    /// The names of the resources of this package that the declaration makes.
+    declared: &'a [String],
 }
 
 impl RefusalRules<'_> {
+    /// Returns the reason to refuse a system that needs a resource of this package that is not declared.
+    fn undeclared(&self, meta: &SystemMeta) -> Option<String> {
+        let mut params = meta.params.iter();
+        params.find_map(|param| self.undeclared_by(param))
+    }
+
+    fn undeclared_by(&self, param: &ParamInfo) -> Option<String> {
+        let ParamAccess::Leaf(access) = param.of.access else {
+            return None;
+        };
+        let name = access.ident.type_name();
+        let declaration = if is_of_generic::<Neighbours<()>>(name) {
+            "call `mirror` after `place`, with these components"
+        } else if is_of_generic::<Outbox<()>>(name) || is_of_generic::<Inbox<()>>(name) {
+            "call `deliver` for the message"
+        } else if is_of_generic::<Reduce<()>>(name) {
+            "call `reduce` for its name"
+        } else {
+            return None;
+        };
+        let is_declared =
+            param.ty.starts_with("Option<") || self.declared.iter().any(|one| one == name);
+        (!is_declared).then(|| {
+            format!("needs the resource `{name}`, which is not declared; help: {declaration}")
+        })
+    }
+
     /// Returns the name of a component with the sources of relations that a system sees, unless they are all on its shard.
     fn sources(&self, meta: &SystemMeta) -> Option<&'static str> {
         let together = self.tree.map(|tree| tree.sources);
@@ -229,7 +283,7 @@ fn of_plan(
         let is_step = step.inner().len() > 0 || step.name() == "Transitions";
         if !is_step
             && !is_trusted(trusted, step.name())
-            && let Some(reason) = reason_of(step, rules)
+            && let Some(reason) = reason_of(step, rules).or_else(|| rules.undeclared(&step.meta()))
         {
             let system = step.name().to_owned();
             reasons.push(RefusedSystem { system, reason });

@@ -71,7 +71,7 @@ impl Shard<'_> {
         }
         let shared = SharedParts::read(&mut packets, self.plan.reductions.len())?;
         let ranks = BirthRanks::of(&shared.births, self.next_gid)?;
-        self.next_gid = ranks.next;
+        (self.first_fresh, self.next_gid) = (self.next_gid, ranks.next);
         self.name_births(&births, &ranks);
         for packet in &mut packets {
             self.put(packet, &ranks)?;

@@ -77,8 +77,10 @@ pub struct Shard<'n> {
     pub(crate) known: KnownEntities,
     /// The owners of the entities of other shards that are shown here.
     pub(crate) ghost_owners: Vec<(Gid, usize)>,
-    /// The entities that were born in the last tick, and all of them at the beginning.
+    /// Without places: the entities that were born here in the last tick, and may not be on their shard; all of them at the beginning.
     pub(crate) fresh: Vec<Gid>,
+    /// The `Gid` of the first entity that was born in the last tick, on any shard.
+    pub(crate) first_fresh: u64,
     pub(crate) stubs_to_sweep: usize,
     /// The number of tables whose components are known to be data.
     pub(crate) tables: usize,

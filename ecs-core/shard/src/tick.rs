@@ -57,6 +57,7 @@ impl<'n> Shard<'n> {
             known: KnownEntities::default(),
             ghost_owners: Vec::new(),
             fresh: Vec::new(),
+            first_fresh: 0,
             stubs_to_sweep: FEW_STUBS,
             tables,
             saver: None,
@@ -149,7 +150,7 @@ impl<'n> Shard<'n> {
         let shards = self.net.shards();
         let mut packets = vec![ShardPacket::default(); shards];
         let is_hashed = self.plan.placement.is_none();
-        let (known, ghosts, fresh) = (&self.known, &self.ghost_owners, &self.fresh);
+        let (known, ghosts, first_fresh) = (&self.known, &self.ghost_owners, self.first_fresh);
         // Most ticks have few messages to others, or none.
         let mut owners: Option<GidMap<usize>> = None;
         let mut address = |to: Gid| {
@@ -160,7 +161,9 @@ impl<'n> Shard<'n> {
             match owners.get(&to) {
                 Some(&owner) => Address::Shard(owner),
                 // An entity that was born in the last tick is still on the shard of its parent.
-                None if is_hashed && fresh.is_empty() => Address::Shard(Self::owner_of(to, shards)),
+                None if is_hashed && to.0 < first_fresh => {
+                    Address::Shard(Self::owner_of(to, shards))
+                }
                 None => Address::Everybody,
             }
         };

@@ -3,6 +3,7 @@
 mod balanced;
 mod checkpoints;
 mod checks;
+mod hashed;
 mod killed;
 mod kinds;
 mod liars;

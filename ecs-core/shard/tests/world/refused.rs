@@ -2,7 +2,8 @@
 
 use ecs_core::prelude::*;
 use ecs_core::shard::{
-    self, Birth, Gid, Grid, Neighbours, Outbox, ShardConfig, ShardError, Shards, TickNumber,
+    self, Birth, Gid, Grid, Inbox, Neighbours, Outbox, Reduce, Reduction, ShardConfig, ShardError,
+    Shards, TickNumber,
 };
 use ecs_core::tree::ChildOf;
 use ecs_core::world::hooks::{DeferredWorld, OnAdd};
@@ -121,6 +122,51 @@ fn tracked_components_are_written() {
         Ok(moods.iter().map(|mood| mood.0).sum::<u32>())
     });
     assert_eq!(moods.unwrap(), [3]);
+}
+
+#[test]
+fn resources_that_a_system_needs_are_declared() {
+    struct Sum;
+    #[system(for_each)]
+    fn look(_gid: &Gid, _near: Res<Neighbours<(Health,)>>) {}
+    #[system(for_each)]
+    fn perhaps(_gid: &Gid, _near: Option<Res<Neighbours<(Health,)>>>) {}
+    #[system(for_each)]
+    fn send(_gid: &Gid, _hits: Res<Outbox<u8>>) {}
+    #[system(for_each)]
+    fn read(_gid: &Gid, _hits: Res<Inbox<u8>>) {}
+    #[system(for_each)]
+    fn add(_gid: &Gid, _sum: Res<Reduce<Sum>>) {}
+    let game = |shards: &mut Shards| {
+        let place = shards.place(Grid::bounded(4, 1, 1.0), |_: &Mood| [0.0; 2]);
+        place.mirror::<(Mood,)>(1.0);
+        shards.systems((look, perhaps, send, read, add));
+    };
+    let found = error(game);
+    assert!(found.starts_with("4 systems could"), "{found}");
+    for (system, resource, help) in [
+        (
+            "look",
+            "Neighbours<",
+            "call `mirror` after `place`, with these components",
+        ),
+        ("send", "Outbox<u8>", "call `deliver` for the message"),
+        ("read", "Inbox<u8>", "call `deliver` for the message"),
+        ("add", "Reduce<", "call `reduce` for its name"),
+    ] {
+        let line = found
+            .lines()
+            .find(|line| line.contains(&format!("::{system}` needs")));
+        let line = line.unwrap_or_else(|| panic!("{found}"));
+        assert!(line.contains(resource) && line.ends_with(help), "{line}");
+    }
+    let declared = |shards: &mut Shards| {
+        let place = shards.place(Grid::bounded(4, 1, 1.0), |_: &Mood| [0.0; 2]);
+        place.mirror::<(Health,)>(1.0);
+        shards.deliver::<u8>().reduce::<Sum>(Reduction::Sum);
+        shards.systems((look, perhaps, send, read, add));
+    };
+    assert_eq!(error(declared), "");
 }
 
 #[test]
