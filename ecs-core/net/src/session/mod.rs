@@ -309,6 +309,10 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         }
         self.lose_outvoted(elapsed);
         self.fill_gone();
+        if self.me.is_none() {
+            // It says which inputs it lacks, also while there is no frame to run.
+            self.send();
+        }
     }
 
     fn connected(&mut self, peer: PeerId) {
@@ -390,7 +394,9 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
             }
             advanced = self.rollback.advance_by(simulation, apply)?;
         }
-        self.send();
+        if self.me.is_some() {
+            self.send();
+        }
         Ok(advanced)
     }
 }

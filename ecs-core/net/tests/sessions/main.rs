@@ -34,6 +34,7 @@ struct Machine {
     app: App,
     session: PeerSession<i8>,
     events: Vec<SessionEvent>,
+    is_spectator: bool,
 }
 
 impl Machine {
@@ -60,11 +61,9 @@ impl Machine {
         while let Some(event) = self.session.next_event() {
             self.events.push(event);
         }
-        let mut left = if self.session.behind() > 0 {
-            self.session.behind().min(20)
-        } else {
-            1
-        };
+        // A spectator only runs the frames that it can.
+        let least = u64::from(!self.is_spectator);
+        let mut left = self.session.behind().clamp(least, 20);
         while left > 0 && runs {
             left -= 1;
             let apply = |world: &mut World, frame: &RollbackFrame<'_, i8>| {
@@ -126,6 +125,7 @@ impl Party {
                 STEP,
             ),
             events: Vec::new(),
+            is_spectator: false,
         };
         let machines = (0..).zip(transports).map(machine).collect();
         Self {
@@ -151,6 +151,7 @@ impl Party {
             app: Machine::app(players),
             session,
             events: Vec::new(),
+            is_spectator: true,
         });
     }
 
@@ -412,6 +413,7 @@ fn nothing_that_a_player_sends_harms_the_others() {
                 STEP,
             ),
             events: Vec::new(),
+            is_spectator: false,
         });
         let mut liar = Endpoint::new(three, 5, settings());
         let mut peers = Vec::new();
@@ -575,6 +577,7 @@ fn strangers_take_no_place_of_a_player() {
             STEP,
         ),
         events: Vec::new(),
+        is_spectator: false,
     };
     let mut second = machine(1, two);
     let mut stranger = Endpoint::new(network.transport(), 5, settings);
@@ -620,6 +623,7 @@ fn a_player_who_has_left_and_comes_back_is_refused_and_delays_no_one() {
             app: Machine::app(4),
             session,
             events: Vec::new(),
+            is_spectator: false,
         }
     }));
     let mut leaver = Endpoint::new(four, 5, settings());
