@@ -61,17 +61,11 @@ pub(crate) fn lifetime(argument: &GenericArgument) -> Option<&Lifetime> {
 
 /// Returns the types among the arguments of the last name of a path.
 pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
-    let mut types = Vec::new();
-    if let Some(PathArguments::AngleBracketed(list)) =
-        path.segments.last().map(|last| &last.arguments)
-    {
-        for argument in &list.args {
-            if let GenericArgument::Type(ty) = argument {
-                types.push(ty);
-            }
-        }
-    }
-    types
+    let arguments = arguments(path).into_iter();
+    to_vec(arguments.filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }))
 }
 
 /// Returns the types among the arguments of a type; none if it is not a path.

@@ -2,7 +2,7 @@
 
 use crate::parameters::{is_resources, is_world};
 use crate::prelude::*;
-use crate::types::{any_of, inside, is_named, mutable_reference, optional, reference, strip};
+use crate::types::{any_of, find, inside, is_named, mutable_reference, optional, reference, strip};
 
 /// Returns whether values of this type come from the entity.
 pub(super) fn is_item(ty: &Type) -> bool {
@@ -12,14 +12,20 @@ pub(super) fn is_item(ty: &Type) -> bool {
         (None, _) => match optional(ty) {
             // An optional id may come from the caller.
             Some(inside) => {
-                is_item(inside) && members(ty).into_iter().any(|ty| component(ty).is_some())
+                is_item(inside) && members(ty).into_iter().any(|ty| !is_named(ty, "Entity"))
             }
             None => {
                 let has_items = any_of(ty).is_some_and(|any| any.elems.iter().any(is_item));
-                is_named(ty, "Entity") || is_named(ty, "Mut") || has_items
+                is_named(ty, "Entity") || is_named(ty, "Mut") || has_items || is_object(ty)
             }
         },
     }
+}
+
+/// Returns whether this has components by their trait, such as `One<dyn Shape>`.
+fn is_object(ty: &Type) -> bool {
+    let is_known = ["All", "AllMut", "One", "OneMut"].map(|name| is_named(ty, name));
+    is_known.contains(&true) && find(ty, &|ty| matches!(ty, Type::TraitObject(_))).is_some()
 }
 
 /// Returns the members of a tuple and of the tuples in it, including optional ones; for another type, the type alone.

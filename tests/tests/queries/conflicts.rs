@@ -13,6 +13,7 @@ use ecs_core::meta::{
     self_compatible_in_const,
 };
 use ecs_core::prelude::*;
+use ecs_core::query::{All, AllMut, One, OneMut, queryable};
 use ecs_core::relation::{Related, Sources, Target, Up};
 use ecs_core::system::HeldBorrows;
 use ecs_core::toggle::{Toggle, TurnedOff, TurnedOn};
@@ -38,6 +39,12 @@ struct Of<T: Component>(PhantomData<T>);
 struct Lamp;
 #[derive(Resource)]
 struct Time;
+trait First {}
+trait Second {}
+impl<T> First for T {}
+impl<T> Second for T {}
+queryable!(dyn First: A, C, Tag<u8>);
+queryable!(dyn Second: B, Tag<u8>, Of<A>);
 #[derive(ecs_core::QueryData)]
 #[allow(dead_code, reason = "only borrowed")]
 struct Both<'a> {
@@ -359,6 +366,10 @@ const PARAMS: &[Param] = &params![
     Query<'_, &Lamp, TurnedOn<Lamp>>,
     Query<'_, &mut Toggle<Lamp>, TurnedOff<Lamp>>,
     Query<'_, &mut Of<A>, Without<Lamp>>,
+    Query<'_, All<dyn First>>,
+    Query<'_, AllMut<dyn First>, Without<Lamp>>,
+    Query<'_, (One<dyn First>, Option<AllMut<dyn Second>>)>,
+    Query<'_, OneMut<dyn Second>>,
     Comp<'_, Of<Tag<u8>>>,
     Single<'_, (&mut A, &B)>,
     Single<'_, (&A, Option<&A>), With<C>>,

@@ -16,5 +16,6 @@ mod split;
 mod text_queries;
 mod text_types;
 mod text_walks;
+mod trait_objects;
 mod wide_tuples;
 mod without_borrows;

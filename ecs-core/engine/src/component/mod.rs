@@ -21,6 +21,8 @@ pub(crate) use info::{ComponentInfo, MoreInfo};
 #[doc(hidden)]
 pub use link::Link;
 pub(crate) use link::{CloneValue, EdgeFns, EdgeValues, End, RawLink};
+#[doc(hidden)]
+pub use mutable::PendingChange;
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;

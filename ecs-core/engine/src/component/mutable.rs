@@ -83,11 +83,36 @@ impl<'a, T> Mut<'a, T> {
         self.value
     }
 
+    /// Returns the value and its tick; counts as no change.
+    #[inline]
+    pub(super) fn split(self) -> (&'a mut T, PendingChange<'a>) {
+        let pending = PendingChange {
+            tick: self.change,
+            now: self.window.now,
+        };
+        (self.value, pending)
+    }
+
     /// Reborrows; this reference cannot be used while the new one is.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> Mut<'_, T> {
         Mut::new(self.value, self.change, self.window)
+    }
+}
+
+/// The tick of a tracked value whose change is not recorded yet.
+#[doc(hidden)]
+pub struct PendingChange<'a> {
+    tick: &'a mut CompactTick,
+    now: CompactTick,
+}
+
+impl PendingChange<'_> {
+    /// Records the change.
+    #[inline]
+    pub(crate) fn record(&mut self) {
+        *self.tick = self.now;
     }
 }
 

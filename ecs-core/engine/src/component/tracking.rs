@@ -3,7 +3,7 @@
 use core::ops::DerefMut;
 use core::ptr::{self, NonNull};
 
-use super::{Component, Mut, MutSlice};
+use super::{Component, Mut, MutSlice, PendingChange};
 use crate::tick::{CompactTick, Window};
 
 /// The mutable references of [`Tracking`].
@@ -78,6 +78,14 @@ pub trait Tracking: sealed::Sealed + 'static {
     /// The column has this row, borrowed for writing for all of `'a`, and no other reference to it is alive.
     #[doc(hidden)]
     unsafe fn at<'a, T: Send>(ptr: Self::Ptr<T>, row: usize) -> Self::Mut<'a, T>;
+
+    /// Reborrows a mutable reference.
+    #[doc(hidden)]
+    fn reborrow<'b, T: Send>(item: &'b mut Self::Mut<'_, T>) -> Self::Mut<'b, T>;
+
+    /// Splits a mutable reference into the value and its tick; counts as no change.
+    #[doc(hidden)]
+    fn split<'a, T: Send + 'a>(item: Self::Mut<'a, T>) -> (&'a mut T, Option<PendingChange<'a>>);
 }
 
 /// The mutable reference to a `T`: `&mut T`, or [`Mut<T>`](Mut) if it is tracked.
@@ -151,6 +159,16 @@ impl Tracking for Untracked {
         // SAFETY: the row is borrowed for writing for all of `'a`, and no other reference to it is alive, by the
         // caller's contract.
         unsafe { value.as_mut() }
+    }
+
+    #[inline]
+    fn reborrow<'b, T: Send>(item: &'b mut &mut T) -> &'b mut T {
+        item
+    }
+
+    #[inline]
+    fn split<'a, T: Send + 'a>(item: &'a mut T) -> (&'a mut T, Option<PendingChange<'a>>) {
+        (item, None)
     }
 }
 
@@ -230,5 +248,16 @@ impl Tracking for Tracked {
         // SAFETY: the column of changes has the same rows, under the same borrow.
         let change = unsafe { Untracked::at(ptr.changes, row) };
         Mut::new(value, change, ptr.window)
+    }
+
+    #[inline]
+    fn reborrow<'b, T: Send>(item: &'b mut Mut<'_, T>) -> Mut<'b, T> {
+        item.reborrow()
+    }
+
+    #[inline]
+    fn split<'a, T: Send + 'a>(item: Mut<'a, T>) -> (&'a mut T, Option<PendingChange<'a>>) {
+        let (value, change) = item.split();
+        (value, Some(change))
     }
 }

@@ -14,6 +14,9 @@ mod entity_data;
 mod filter;
 mod locks;
 mod not;
+mod object_list;
+mod objects;
+mod present;
 #[cfg(test)]
 mod shape_tests;
 mod shapes;
@@ -30,6 +33,10 @@ pub use handle::{Item, Query, ReadItem};
 #[doc(hidden)]
 pub use not::NegatableAlternatives;
 pub use not::{NegatableFilter, Not};
+pub use object_list::{AsObject, TraitObject};
+#[doc(hidden)]
+pub use object_list::{ObjectList, ObjectType};
+pub use objects::{All, AllMut, ObjectIter, ObjectIterMut, One, OneMut};
 pub use shapes::{QueryOld, QueryRest};
 pub use single::{Single, SingleError};
 pub use sort_rows::SortProgress;
@@ -39,4 +46,6 @@ pub use structs::{
     DataStruct, FieldsOf, FilterStruct, ItemOf, ReadOnlyStruct, SameData, StructFetch, StructFilter,
 };
 
+#[doc(inline)]
+pub use crate::__queryable as queryable;
 pub use crate::join::{Any, AnyMembers};

@@ -317,7 +317,7 @@ pub trait IntoConfigs<M>: Sized {
 
 /// Marker of the implementation of [`IntoConfigs`] for single systems.
 #[doc(hidden)]
-pub struct One<M>(M);
+pub struct OneSystem<M>(M);
 
 /// Marker of the implementation of [`IntoConfigs`] for tuples.
 #[doc(hidden)]
@@ -327,7 +327,7 @@ pub struct Several<M>(M);
 #[doc(hidden)]
 pub struct Configured;
 
-impl<M, F: IntoSystem<M, Out: SystemOutput> + Send + 'static> IntoConfigs<One<M>> for F {
+impl<M, F: IntoSystem<M, Out: SystemOutput> + Send + 'static> IntoConfigs<OneSystem<M>> for F {
     fn into_configs(self) -> Configs {
         Configs::one(self.into_source(), Flush::After)
     }
