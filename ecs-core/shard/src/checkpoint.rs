@@ -279,7 +279,8 @@ impl Shard<'_> {
         self.world.clear();
         self.known = KnownEntities::default();
         for rows in parts {
-            self.put_known(self.me, rows, &Gid)?;
+            let gids: Vec<Gid> = rows.keys().map(Gid).collect();
+            self.put_known(self.me, rows, &gids, &Gid)?;
         }
         self.load_waiting(&waiting)
     }

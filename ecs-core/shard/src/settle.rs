@@ -256,8 +256,10 @@ impl Shard<'_> {
             lists[shard].push(entity);
         }
         let leaves_stubs = !leaving.is_empty() && self.world.can_name_entities();
-        for &(entity, _) in leaving {
-            self.plan.locals.strip(&mut self.world, entity);
+        if !self.plan.locals.0.is_empty() {
+            for &(entity, _) in leaving {
+                self.plan.locals.strip(&mut self.world, entity);
+            }
         }
         let mut rows = Vec::new();
         for list in lists {
@@ -320,35 +322,42 @@ impl Shard<'_> {
         }
         let rows = Rows::from_bytes(&self.world, bytes);
         let rows = rows.map_err(|error| ShardError::Read { from, error })?;
-        for key in rows.keys().chain(rows.outside()) {
+        let mut gids = Vec::with_capacity(rows.len());
+        let mut births = Vec::new();
+        for (number, key) in rows.keys().enumerate() {
+            gids.push(ranks.gid(from, key)?);
+            if key & BIRTH != 0 {
+                births.push(number);
+            }
+        }
+        for key in rows.outside() {
             ranks.gid(from, key)?;
         }
         let gid = |key| ranks.gid(from, key).unwrap_or(Gid(key));
-        for (key, entity) in self.put_known(from, rows, &gid)? {
-            if key & BIRTH != 0 {
-                self.name(gid(key), entity);
-            }
+        let placed = self.put_known(from, rows, &gids, &gid)?;
+        for number in births {
+            self.name(gids[number], placed[number]);
         }
         Ok(())
     }
 
-    /// Adds entities, and notes where they are; `gid` says whom a key stands for. Returns the keys with the entities.
+    /// Adds entities with these numbers, and notes where they are; `gid` says whom the key of another entity stands for. Returns the
+    /// entities.
     pub(crate) fn put_known(
         &mut self,
         from: usize,
         rows: Rows,
+        gids: &[Gid],
         gid: &dyn Fn(u64) -> Gid,
-    ) -> Result<Vec<(u64, Entity)>, ShardError> {
-        let keys: Vec<u64> = rows.keys().collect();
+    ) -> Result<Vec<Entity>, ShardError> {
         let known = &self.known;
-        let mut rows_left = keys.len();
-        let find = |key| match rows_left {
-            0 => known.get(gid(key)),
+        let has_stubs = !known.stubs.is_empty();
+        let mut of_rows = gids.iter();
+        let find = |key| match of_rows.next() {
             // Rows come first, and are of entities that do not live here.
-            _ => {
-                rows_left -= 1;
-                known.stubs.get(&gid(key)).copied()
-            }
+            Some(_) if !has_stubs => None,
+            Some(gid) => known.stubs.get(gid).copied(),
+            None => known.get(gid(key)),
         };
         let put = self
             .world
@@ -357,13 +366,12 @@ impl Shard<'_> {
             from,
             reason: error.reason().clone(),
         })?;
-        let placed: Vec<(u64, Entity)> = keys.into_iter().zip(put.entities).collect();
-        self.known.own.reserve(placed.len());
-        for &(key, entity) in &placed {
-            if !self.known.stubs.is_empty() {
-                self.known.stubs.remove(&gid(key));
+        self.known.own.reserve(gids.len());
+        for (gid, &entity) in gids.iter().zip(&put.entities) {
+            if has_stubs {
+                self.known.stubs.remove(gid);
             }
-            if self.known.own.insert(gid(key), entity).is_some() {
+            if self.known.own.insert(*gid, entity).is_some() {
                 let problem = "it brings an entity that lives here";
                 return Err(ShardError::Packet { from, problem });
             }
@@ -372,7 +380,7 @@ impl Shard<'_> {
         self.known
             .stubs
             .extend(stubs.map(|(key, entity)| (gid(key), entity)));
-        Ok(placed)
+        Ok(put.entities)
     }
 
     /// Removes the stubs of the dead.

@@ -86,7 +86,8 @@ impl Shard<'_> {
         self.known = known;
         let mut rows = rows?;
         rows.forget_ticks();
-        self.put_known(self.me, rows, &Gid)?;
+        let gids: Vec<Gid> = rows.keys().map(Gid).collect();
+        self.put_known(self.me, rows, &gids, &Gid)?;
         Ok(())
     }
 

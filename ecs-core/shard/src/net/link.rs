@@ -41,8 +41,8 @@ pub(super) struct Fates {
     ends: Vec<OnceLock<Fate>>,
     /// By shard, true if something has come since it was asked.
     signs: Vec<AtomicBool>,
-    /// By shard, true if everything is written, or may never be read.
-    written: Mutex<Vec<bool>>,
+    /// The number of connections that have written everything.
+    written: Mutex<usize>,
     changed: Condvar,
     /// The thread that waits in rounds.
     worker: Thread,
@@ -56,7 +56,7 @@ impl Fates {
         Fates {
             ends,
             signs,
-            written: Mutex::new(vec![false; shards]),
+            written: Mutex::new(0),
             changed: Condvar::new(),
             worker: thread::current(),
         }
@@ -78,7 +78,6 @@ impl Fates {
         // The first reason is kept; later errors follow from it.
         let is_silent = matches!(fate, Fate::Silent(_));
         if self.ends[shard].set(fate).is_ok() && is_silent {
-            self.note_written(shard);
             // No byte wakes it.
             self.worker.unpark();
         }
@@ -93,18 +92,17 @@ impl Fates {
         self.signs[shard].swap(false, Ordering::Relaxed)
     }
 
-    fn note_written(&self, shard: usize) {
-        self.written.lock().unwrap_or_else(PoisonError::into_inner)[shard] = true;
+    fn note_written(&self) {
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.changed.notify_all();
     }
 
-    /// Waits until the connections of all shards but `me` have written everything, or `time` has passed.
-    pub(super) fn wait_until_written(&self, me: usize, time: Duration) {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        written[me] = true;
+    /// Waits until `connections` of them have written everything, or `time` has passed.
+    pub(super) fn wait_until_written(&self, connections: usize, time: Duration) {
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let wait = self
             .changed
-            .wait_timeout_while(written, time, |written| written.contains(&false));
+            .wait_timeout_while(written, time, |written| *written < connections);
         drop(wait);
     }
 }
@@ -259,7 +257,7 @@ impl Stream for CheckedSocket {
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         // An error means that the other end is gone already.
         let _ = self.socket.shutdown(how);
-        self.fates.note_written(self.heads.peer);
+        self.fates.note_written();
         Ok(())
     }
 }

@@ -80,7 +80,6 @@ pub fn run_processes<R>(
 
 /// All connections of a process.
 struct Wires {
-    me: usize,
     sockets: Vec<TcpStream>,
     fates: Arc<Fates>,
     pulses: Pulses,
@@ -125,7 +124,6 @@ fn connect(peers: &Peers, met: Vec<Option<PeerSockets>>) -> Result<(Allocator, W
     Ok((
         Allocator::Tcp(builder.build()),
         Wires {
-            me,
             sockets: copies,
             fates,
             pulses,
@@ -137,7 +135,7 @@ fn connect(peers: &Peers, met: Vec<Option<PeerSockets>>) -> Result<(Allocator, W
 impl Wires {
     /// Waits until all that was sent is on its way, but no longer than the time, and ends the connections and their threads.
     fn close(self, time: Duration) {
-        self.fates.wait_until_written(self.me, time);
+        self.fates.wait_until_written(self.sockets.len(), time);
         self.pulses.stop();
         for socket in &self.sockets {
             // It fails if the other end is gone. The bytes on their way still arrive.

@@ -12,6 +12,9 @@ use ecs_core::shard::{Net, NetError, Peers, run_processes};
 
 use super::{LONG, SOON, addresses, exchange, mix};
 
+/// The silence that is noticed by default.
+const DEFAULT: Duration = Duration::from_millis(800);
+
 const SLOW: u8 = 0;
 const SILENT: u8 = 1;
 const BROKEN: u8 = 2;
@@ -66,7 +69,7 @@ impl FarLines {
 
 /// Runs three shards, the last of which is far away, and returns their results.
 fn run_far<R: Send>(
-    patience: Duration,
+    silence: Duration,
     work: impl Fn(&mut dyn Net, &FarLines) -> R + Sync,
 ) -> Vec<R> {
     let lines = FarLines(Arc::new(AtomicU8::new(SLOW)));
@@ -81,7 +84,7 @@ fn run_far<R: Send>(
             .enumerate()
             .map(|(me, addresses)| {
                 let peers = Peers::new(addresses.iter().copied(), me);
-                let peers = peers.deadline(LONG).patience(patience);
+                let peers = peers.deadline(LONG).patience(LONG).silence(silence);
                 let (work, lines) = (&work, &lines);
                 scope.spawn(move || run_processes(&peers, |net| work(net, lines)).unwrap())
             })
@@ -128,7 +131,7 @@ fn a_shard_whose_lines_break_is_lost_and_the_others_are_for_it() {
 
 #[test]
 fn a_shard_whose_lines_fall_silent_is_noticed_within_a_second_and_the_others_are_by_it() {
-    let results = run_far(LONG, |net, lines| until_spoilt(net, lines, SILENT));
+    let results = run_far(DEFAULT, |net, lines| until_spoilt(net, lines, SILENT));
     for (me, (error, time)) in results.iter().enumerate() {
         let NetError::Silent { shards, waited } = error else {
             panic!("shard {me}: {error:?}")
@@ -144,7 +147,7 @@ fn a_shard_whose_lines_fall_silent_is_noticed_within_a_second_and_the_others_are
 
 #[test]
 fn a_shard_that_works_long_is_not_silent() {
-    let results = run_far(LONG, |net, _| {
+    let results = run_far(DEFAULT, |net, _| {
         for round in 0..4 {
             if net.me() == round {
                 thread::sleep(Duration::from_millis(1500));

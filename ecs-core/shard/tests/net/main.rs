@@ -88,7 +88,8 @@ fn run_here<R: Send>(
     thread::scope(|scope| {
         let threads: Vec<_> = (0..addresses.len())
             .map(|me| {
-                let peers = Peers::new(addresses.iter().copied(), me).patience(LONG);
+                let peers = Peers::new(addresses.iter().copied(), me);
+                let peers = peers.patience(LONG).silence(LONG);
                 let (set, work) = (&set, &work);
                 scope.spawn(move || run_processes(&set(peers), |net| work(net)))
             })
