@@ -44,6 +44,8 @@ pub(crate) struct MoreInfo {
     pub(crate) ident: &'static ConstTypeId,
     /// Returns the component that it turns on and off.
     pub(crate) turned: fn() -> Option<Turned>,
+    /// The help of errors about copies, if the values can neither be data nor be cloned.
+    pub(crate) copy_help: Option<&'static str>,
 }
 
 impl ComponentInfo {
@@ -79,6 +81,7 @@ impl ComponentInfo {
                     required: T::REQUIRED,
                     ident: &T::IDENT,
                     turned: T::turned,
+                    copy_help: T::COPY_HELP,
                 },
                 link: match &T::LINK {
                     Some(link) => Some(link.raw()),

@@ -177,6 +177,10 @@ pub trait Component: Send + Sync + Sized + 'static {
     #[doc(hidden)]
     const DISABLES: bool = false;
 
+    /// The help of errors about copies, if the values can neither be data nor be cloned.
+    #[doc(hidden)]
+    const COPY_HELP: Option<&'static str> = None;
+
     /// The link of an end of a relation, which only the components of [`relation`](crate::relation) can have.
     #[doc(hidden)]
     const LINK: Option<Link<Self>> = None;

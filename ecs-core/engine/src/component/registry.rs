@@ -266,6 +266,7 @@ impl ComponentId {
             required: &[],
             ident: Box::leak(Box::new(ConstTypeId::dynamic(index, name, data))),
             turned: || None,
+            copy_help: None,
         }));
         registry.add(index, info(more));
         Self(index)

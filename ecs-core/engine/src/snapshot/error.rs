@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::command::DelayedFunction;
+use crate::component::ComponentId;
 use crate::entity::{Entity, PartError};
 use crate::type_name::data_name;
 use crate::world::ReturnError;
@@ -83,7 +84,14 @@ impl fmt::Display for SnapshotError {
                 "{line}a schedule is not prepared for the world, or is in the middle of a run\nhelp: call `Schedule::prepare` or `Schedule::finish_run` before, or finish the frame of an app with `App::step`"
             )?;
         }
-        if let Some(component) = self.components.first() {
+        for help in self.components.iter().filter_map(|name| own_help(name)) {
+            write!(
+                f,
+                "\nhelp: {help}, or leave it out by `Snapshotter::without`"
+            )?;
+        }
+        let mut others = self.components.iter();
+        if let Some(component) = others.find(|name| own_help(name).is_none()) {
             write!(
                 f,
                 "\nhelp: make the component data (`#[component(data = \"{}\")]`), or name it in `Snapshotter::component` or `Snapshotter::without`",
@@ -104,6 +112,12 @@ impl fmt::Display for SnapshotError {
 }
 
 impl core::error::Error for SnapshotError {}
+
+/// Returns the help of a component that can neither be data nor be cloned.
+fn own_help(name: &str) -> Option<&'static str> {
+    let mut named = ComponentId::named(name).into_iter();
+    named.find_map(|id| id.info().more.copy_help)
+}
 
 /// Everything that a snapshot could not copy and has left out; see
 /// [`Snapshotter::without_others`](super::Snapshotter::without_others).
