@@ -49,6 +49,10 @@
 )]
 #![cfg_attr(
     feature = "app",
+    doc = "* [Scripts](scripts): `async` functions that wait for frames, time, events and conditions."
+)]
+#![cfg_attr(
+    feature = "app",
     doc = "* [Testing](testing): systems with plain values, with a world, and apps without a clock."
 )]
 //!
@@ -191,6 +195,10 @@ pub mod app {}
 #[cfg(feature = "app")]
 #[doc = include_str!("time.md")]
 pub mod time {}
+
+#[cfg(feature = "app")]
+#[doc = include_str!("scripts.md")]
+pub mod scripts {}
 
 #[cfg(feature = "app")]
 #[doc = include_str!("testing.md")]

@@ -1,7 +1,10 @@
 //! Items that are registered with a world, or kept by it.
 
+use std::future::{Future, poll_fn};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::Poll;
 
+use ecs_core::app::script::{Script, ScriptContext, run_scripts};
 use ecs_core::component::ComponentId;
 use ecs_core::dynamic::{DynamicComponent, DynamicType, FieldKind};
 use ecs_core::observer;
@@ -33,6 +36,8 @@ pub(crate) const ROWS: &[Row] = &[
     Row::linear("systems, unregister in the middle", 250, |n| {
         unregister_systems(n, 2)
     }),
+    Row::linear("scripts that start and wait", 150, scripts),
+    Row::linear("waits of one script", 150, waits_of_a_script),
     Row::linear("schedules by label, insert", 150, insert_schedules),
     Row::linear("schedules by label, run", 150, run_schedules),
     Row::linear("schedules by label, remove", 150, remove_schedules),
@@ -219,6 +224,43 @@ fn with_schedules(n: usize) -> World {
         world.run_schedule(label).unwrap();
     }
     world
+}
+
+fn world_of_scripts() -> World {
+    let mut world = World::new();
+    world.insert_resource(Time::new());
+    world
+}
+
+fn scripts(n: usize) -> Work {
+    let mut world = world_of_scripts();
+    for _ in 0..n {
+        world.spawn(Script::new(async |script: ScriptContext| {
+            loop {
+                script.frames(1).await;
+                script.world(|_| ()).await;
+            }
+        }));
+    }
+    Box::new(move || (0..3).for_each(|_| world.run(run_scripts)))
+}
+
+fn waits_of_a_script(n: usize) -> Work {
+    let mut world = world_of_scripts();
+    world.spawn(Script::new(async move |script: ScriptContext| {
+        loop {
+            let mut waits: Vec<_> = (0..n).map(|_| Box::pin(script.frames(1))).collect();
+            let all = poll_fn(|context| {
+                waits.retain_mut(|wait| wait.as_mut().poll(context).is_pending());
+                match waits.is_empty() {
+                    true => Poll::Ready(()),
+                    false => Poll::Pending,
+                }
+            });
+            all.await;
+        }
+    }));
+    Box::new(move || (0..3).for_each(|_| world.run(run_scripts)))
 }
 
 fn insert_schedules(n: usize) -> Work {

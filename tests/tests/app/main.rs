@@ -17,6 +17,7 @@ mod random_apps;
 mod readme;
 mod saves;
 mod schedules;
+mod scripts;
 mod snapshot_bytes;
 mod snapshot_kinds;
 mod snapshots;
