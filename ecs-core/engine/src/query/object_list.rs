@@ -73,7 +73,8 @@ pub trait AsObject<O: ?Sized>: Component {
 /// assert_eq!(names, ["Ulm", "a road with 4 lanes"]);
 /// ```
 ///
-/// A component that is listed twice doesn't compile, and neither does one without the trait.
+/// A component that is listed twice doesn't compile, and neither does one without the trait. For a list of more than about 60
+/// components, the compiler asks for `#![recursion_limit = "256"]`.
 // At the root of the crate, like all exported macros; `query` re-exports it.
 #[doc(hidden)]
 #[macro_export]

@@ -22,6 +22,33 @@ use crate::world::World;
 /// At most 2^20 removals of a component are kept for a system that does not run; then the oldest are dropped, and
 /// [`missed`](Self::missed) returns their number.
 ///
+/// Beside a query, it is a filter: `query.get` is `None` for an entity that is gone or doesn't match.
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// #[derive(Component)]
+/// #[component(track)]
+/// struct Shield;
+/// #[derive(Component)]
+/// struct Health(u32);
+///
+/// #[system]
+/// fn unshielded(mut lost: Removed<Shield>, healths: Query<&Health, Without<Shield>>) -> u32 {
+///     lost.read().filter_map(|entity| healths.get(entity)).map(|health| health.0).sum()
+/// }
+///
+/// let mut world = World::new();
+/// let [a, b, c] = [1, 10, 100].map(|health| world.spawn((Health(health), Shield)));
+/// unshielded(&world);
+/// world.remove::<Shield>(a)?;
+/// world.remove::<Shield>(b)?;
+/// world.insert(b, Shield)?;
+/// world.despawn(c)?;
+/// assert_eq!(unshielded(&world), 1);
+/// # Ok::<(), ecs_core::world::NoSuchEntity>(())
+/// ```
+///
 /// Outside of systems, [`World::removed`] makes a reader.
 ///
 /// ```

@@ -7,7 +7,8 @@ use ecs_core::Disabled;
 use ecs_core::prelude::*;
 use ecs_core::schedule::ScheduleError;
 use ecs_core::schedule::conditions::{
-    component_exists, every, not, on_event, resource_changed, resource_exists, run_once,
+    component_changed, component_exists, every, not, on_event, resource_changed, resource_exists,
+    run_once,
 };
 use ecs_core::system::ConditionSource;
 use proptest::prelude::*;
@@ -268,6 +269,46 @@ fn resource_changed_is_true_once_for_each_change() {
         ),
         "-!-!!--!"
     );
+}
+
+#[test]
+fn component_changed_is_true_once_for_each_addition_or_change() {
+    #[derive(Component)]
+    #[component(track)]
+    struct Table(u8);
+    #[derive(Component)]
+    #[component(track, storage = "sparse")]
+    struct Sparse(u8);
+
+    fn check<T: ecs_core::component::TrackedComponent>(make: fn(u8) -> T, write: fn(&mut World)) {
+        let spawn = |world: &mut World| _ = world.spawn(make(0));
+        let look = |world: &mut World| {
+            world.run(|mut all: Query<&mut T>| assert!(all.iter_mut().count() > 0));
+        };
+        let remove = |world: &mut World| world.remove_all::<T, With<T>>();
+        let disable = |world: &mut World| world.insert_all_with::<With<T>, _>(|_| Disabled);
+        let enable = |world: &mut World| world.remove_all::<Disabled, With<Disabled>>();
+        assert_eq!(
+            runs(
+                component_changed::<T>(),
+                &[
+                    NOTHING, &spawn, NOTHING, &write, &look, &spawn, &disable, &write, &enable,
+                    &remove, &spawn,
+                ]
+            ),
+            "-!-!-!--!-!"
+        );
+    }
+    check(Table, |world| {
+        for mut table in &mut world.query_filtered::<&mut Table, ecs_core::query::AndDisabled>() {
+            table.0 += 1;
+        }
+    });
+    check(Sparse, |world| {
+        for mut sparse in &mut world.query_filtered::<&mut Sparse, ecs_core::query::AndDisabled>() {
+            sparse.0 += 1;
+        }
+    });
 }
 
 #[test]

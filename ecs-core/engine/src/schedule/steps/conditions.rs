@@ -8,8 +8,9 @@
 //! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions or closures that return `bool`.
 
 use super::states::{State, StateValue};
-use crate::component::Component;
+use crate::component::{Component, TrackedComponent};
 use crate::event::EventReader;
+use crate::query::{Changed, Query};
 use crate::resource::{Res, Resource};
 pub use crate::system::not;
 use crate::system::{
@@ -62,6 +63,40 @@ pub fn resource_changed<T: Resource>() -> ConditionSource {
     changed
         .into_condition()
         .named(format!("resource_changed::<{}>", type_name::<T>()))
+}
+
+/// True if a value of the tracked component was added or changed since the system last ran under the condition. Removals and
+/// [disabled](crate::Disabled) entities do not count.
+///
+/// O(values), until it finds one: it compares the ticks of 32 values at a time. A world keeps no tick for a component as a whole:
+/// to note each change there would make a loop that writes all values take 4.7 times as many instructions.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::schedule::conditions::component_changed;
+///
+/// #[derive(Component)]
+/// #[component(track)]
+/// struct Wall;
+///
+/// #[system]
+/// fn find_paths(mut searches: ResMut<u32>) { *searches += 1 }
+///
+/// let mut frame = Schedule::new();
+/// frame.add(find_paths.run_if(component_changed::<Wall>()));
+/// let mut world = World::new();
+/// world.insert_resource(0_u32);
+/// world.spawn(Wall);
+/// frame.run(&mut world)?;
+/// frame.run(&mut world)?;
+/// assert_eq!(*world.resource::<u32>(), 1);
+/// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+/// ```
+pub fn component_changed<T: TrackedComponent>() -> ConditionSource {
+    let changed = from_fn(|changed: Query<(), Changed<T>>| !changed.is_empty());
+    changed
+        .into_condition()
+        .named(format!("component_changed::<{}>", type_name::<T>()))
 }
 
 /// True if events of the type were sent since the system last ran under the condition.
