@@ -354,6 +354,7 @@ impl App {
     }
 
     /// Returns the time that has passed outside of the game since the app was paused.
+    #[cfg(feature = "data")]
     pub(crate) fn skipped(&self) -> Duration {
         self.door
             .as_ref()
