@@ -80,9 +80,13 @@ fn draw(
     let head = mq::screen_height() * HEAD;
     let side = mq::screen_width().min(mq::screen_height() - head);
     let left = (mq::screen_width() - side) / 2.0;
-    let scale = side / SIZE as f32;
+    // A player at a wall is seen as a whole.
+    let radius = side / 40.0;
+    let edge = radius * 1.5;
+    let scale = (side - 2.0 * edge) / SIZE as f32;
     mq::draw_rectangle_lines(left, head, side, side, 3.0, mq::DARKGRAY);
-    let at = |place: &Place| (left + place.x as f32 * scale, head + place.y as f32 * scale);
+    let along = |at: i32| edge + at as f32 * scale;
+    let at = |place: &Place| (left + along(place.x), head + along(place.y));
     for (place, owner) in &bullets {
         let (x, y) = at(place);
         mq::draw_circle(x, y, side / 160.0, color(owner));
@@ -90,7 +94,6 @@ fn draw(
     let mut scores = Vec::new();
     for (place, health, score, owner) in &players {
         let (x, y) = at(place);
-        let radius = side / 40.0;
         mq::draw_circle(x, y, radius, color(owner));
         if online.is_mine(owner) {
             mq::draw_circle_lines(x, y, radius * 1.35, 2.0, mq::WHITE);

@@ -1,7 +1,7 @@
 //! The game in a window or a page: the cells of the terminal, drawn on a canvas.
 
 use ecs_core::data::WorldData as _;
-use ecs_examples::roguelike::{Direction, Failure, Game, Key, draw_game, draw_help};
+use ecs_examples::roguelike::{Direction, Failure, Game, Key, Outcome, draw_game, draw_help};
 use ecs_examples::{end_script, frames_of_page, open_window};
 use macroquad::prelude as mq;
 use ratatui::buffer::Buffer;
@@ -22,6 +22,7 @@ async fn run(mut game: Game) {
     let script = frames_of_page();
     let mut buffer = Buffer::empty(Rect::new(0, 0, COLUMNS, ROWS));
     let (mut help, mut frame) = (false, 0);
+    let start = game.to_bytes().expect("everything is data");
     while script != Some(frame) {
         let key = match script {
             Some(_) => Some(game.advice()),
@@ -31,6 +32,14 @@ async fn run(mut game: Game) {
         match key {
             Some(Key::Quit) => break,
             Some(Key::Help) => help = !help,
+            // A key of a game that has ended: another one begins.
+            None if is_over(&game)
+                && script.is_none()
+                && mq::is_key_pressed(mq::KeyCode::Enter) =>
+            {
+                let returned = game.continue_from(&start);
+                returned.expect("the bytes are of this game");
+            }
             Some(key) => {
                 help = false;
                 if let Err(error) = game.press(key) {
@@ -45,6 +54,11 @@ async fn run(mut game: Game) {
         if help {
             draw_help(buffer.area, &mut buffer);
         }
+        if is_over(&game) {
+            let last = buffer.area.rows().last().expect("there are rows");
+            let text = " Enter plays again, L loads the saved game ";
+            buffer.set_string(last.x, last.y, text, Color::Yellow);
+        }
         draw(&buffer);
         mq::next_frame().await;
     }
@@ -57,6 +71,10 @@ async fn run(mut game: Game) {
             }
         }
     }
+}
+
+fn is_over(game: &Game) -> bool {
+    game.outcome() != Outcome::Playing
 }
 
 /// Returns the key of the game that was pressed since the last frame.

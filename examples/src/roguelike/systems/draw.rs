@@ -79,9 +79,30 @@ pub fn draw_status(
 /// Draws the end of the log, the last line at the bottom.
 #[system]
 pub fn draw_log(area: Rect, buffer: &mut Buffer, log: Res<Log>) {
-    for (row, line) in area.rows().zip(log.last(area.height.into())) {
+    let lines = log.last(area.height.into()).iter();
+    let lines: Vec<String> = lines
+        .flat_map(|line| wrapped(line, area.width.into()))
+        .collect();
+    let first = lines.len().saturating_sub(area.height.into());
+    for (row, line) in area.rows().zip(&lines[first..]) {
         draw_line(row, buffer, line, Color::Gray);
     }
+}
+
+/// Breaks a line at spaces, so that each part fits if its words do.
+fn wrapped(line: &str, width: usize) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for word in line.split(' ') {
+        match parts.last_mut() {
+            Some(part) if part.is_empty() => part.push_str(word),
+            Some(part) if part.chars().count() + 1 + word.chars().count() <= width => {
+                part.push(' ');
+                part.push_str(word);
+            }
+            _ => parts.push(word.to_owned()),
+        }
+    }
+    parts
 }
 
 fn draw_line(area: Rect, buffer: &mut Buffer, line: &str, color: Color) {
@@ -142,4 +163,19 @@ impl<'b> Canvas<'b> {
 /// Returns the first of `room` columns (or rows) that show `center`, of `size` in all.
 fn scroll(center: i32, size: i32, room: i32) -> i32 {
     (center - room / 2).min(size - room).max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_at_spaces() {
+        let line = "The rat bites you, and you bleed.";
+        assert_eq!(wrapped(line, 80), [line]);
+        let parts = ["The rat", "bites you,", "and you", "bleed."];
+        assert_eq!(wrapped(line, 10), parts);
+        assert_eq!(wrapped("", 10), [""]);
+        assert_eq!(wrapped("unbreakable words", 5), ["unbreakable", "words"]);
+    }
 }
