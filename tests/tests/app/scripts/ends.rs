@@ -569,3 +569,21 @@ fn a_recorder_refuses_scripts_by_name() {
         "{reason}"
     );
 }
+
+#[test]
+fn a_script_that_replaces_another_one_starts_in_the_next_run() {
+    let mut app = app();
+    let place = app.world_mut().spawn_empty();
+    spawn(&mut app, async move |script: ScriptContext| {
+        script.frames(1).await;
+        let again = Script::new(async |script: ScriptContext| note(&script, "new").await);
+        script
+            .world(move |world| world.insert(place, again).unwrap())
+            .await;
+        note(&script, "replaced").await;
+    });
+    frames(&mut app, 1);
+    let old = Script::new(async |script: ScriptContext| script.until(|_| false).await);
+    app.world_mut().insert(place, old).unwrap();
+    assert_eq!(frames(&mut app, 2), ["replaced", "new"]);
+}
