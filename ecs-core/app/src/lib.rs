@@ -18,7 +18,7 @@
 //! | [`fixed_update`] | a schedule at a fixed rate, whose systems see the time of the steps as `Time` |
 //! | `Autosave`, `Saves` | saves in the background (feature `data`) |
 //! | [`Timer`], [`Stopwatch`] | plain values that count time, for fields of components and resources |
-//! | [`script`] | `async` functions that wait for frames, time, events and conditions |
+//! | `script` | `async` functions that wait for frames, time, events and conditions (feature `scripts`) |
 //! | [`on_timer`], [`once_after`] | conditions for [`run_if`](ecs_engine::IntoConfigs::run_if) |
 
 // The documentation of `App` has its methods in the order of these modules.
@@ -71,6 +71,7 @@ mod real_time;
 mod saved_time;
 #[cfg(feature = "data")]
 mod saves;
+#[cfg(feature = "scripts")]
 pub mod script;
 mod stopwatch;
 mod time;

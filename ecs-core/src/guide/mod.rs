@@ -19,6 +19,7 @@
         feature = "inspector",
         feature = "net",
         feature = "record",
+        feature = "scripts",
         feature = "statics"
     ),
     doc = "* [Names](names): the path of each name that is not in the prelude."
@@ -48,7 +49,7 @@
     doc = "* [Time](time): frames, fixed steps, pauses, timers, and clocks for tests."
 )]
 #![cfg_attr(
-    feature = "app",
+    feature = "scripts",
     doc = "* [Scripts](scripts): `async` functions that wait for frames, time, events and conditions."
 )]
 #![cfg_attr(
@@ -196,7 +197,7 @@ pub mod app {}
 #[doc = include_str!("time.md")]
 pub mod time {}
 
-#[cfg(feature = "app")]
+#[cfg(feature = "scripts")]
 #[doc = include_str!("scripts.md")]
 pub mod scripts {}
 
@@ -286,6 +287,7 @@ pub mod migrations {}
     feature = "inspector",
     feature = "net",
     feature = "record",
+    feature = "scripts",
     feature = "statics"
 ))]
 #[doc = include_str!("names.md")]
