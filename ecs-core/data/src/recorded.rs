@@ -14,12 +14,11 @@ use std::any::Any;
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
-use twox_hash::XxHash3_64;
 
 use crate::by_name::resource_named;
 use crate::codec::{Encoder, Form};
 use crate::column;
-use crate::file::{FileError, FileInput, put_number};
+use crate::file::{FileError, FileInput, checksum_of, put_number};
 use crate::saved::DataCodec;
 use crate::value::Value;
 
@@ -249,5 +248,5 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
 /// Returns the checksum that files of this package have.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
-    XxHash3_64::oneshot(bytes)
+    checksum_of(bytes)
 }

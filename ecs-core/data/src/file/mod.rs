@@ -70,9 +70,7 @@ pub(crate) fn begin<'a>(
 
 /// Returns the checksum of bytes that are not a file.
 pub(crate) fn checksum_of(bytes: &[u8]) -> u64 {
-    let mut sum = Checksum::new();
-    sum.add(bytes);
-    sum.finish()
+    twox_hash::XxHash3_64::oneshot(bytes)
 }
 
 /// The first bytes of a file.

@@ -35,7 +35,7 @@ const OLDEST: u32 = 2;
 /// Replaces the last eight bytes by the checksum of the bytes before, so that tests of hostile bytes get past it.
 pub fn seal_snapshot(bytes: &mut Vec<u8>) {
     bytes.truncate(bytes.len().saturating_sub(8));
-    let sum = write::checksum(bytes);
+    let sum = crate::file::checksum_of(bytes);
     bytes.extend(sum.to_le_bytes());
 }
 

@@ -9,7 +9,7 @@ use ecs_engine::snapshot::bytes::{CopyOutput, Run};
 
 use super::{FORM, MAGIC, WriteSnapshotError};
 use crate::codec::{EncodeError, Encoder, Form};
-use crate::file::Checksum;
+use crate::file::checksum_of;
 use crate::saved::{DataCodec, is_saved};
 
 /// Writes a snapshot in place of some bytes, whose memory is used. They are empty after an error.
@@ -45,16 +45,10 @@ pub(super) fn write(snapshot: &Snapshot, bytes: &mut Vec<u8>) -> Result<(), Writ
         encoder.push(&data.version().to_le_bytes());
         put_text(&mut encoder, &codec.shape());
     }
-    let sum = checksum(encoder.bytes());
+    let sum = checksum_of(encoder.bytes());
     encoder.push(&sum.to_le_bytes());
     *bytes = encoder.into_memory();
     Ok(())
-}
-
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    let mut sum = Checksum::new();
-    sum.add(bytes);
-    sum.finish()
 }
 
 fn put_text(encoder: &mut Encoder, text: &str) {
