@@ -57,6 +57,17 @@ fn in_a_parameter(loot: Loot<'_>) {
 #[system]
 fn instance<T: Send + Sync + 'static>(_: Commands<(Ghost, Tag<T>)>) {}
 
+#[derive(Component, Default)]
+struct Armour;
+#[derive(Component, Default)]
+#[component(require(Armour))]
+struct Body;
+#[derive(Component)]
+#[component(require(Body))]
+struct Knight;
+#[system]
+fn knighting(_: Commands<(Ghost, Knight)>) {}
+
 #[system(for_each)]
 fn hurt(health: &mut Health) {
     health.0 -= 1;
@@ -206,6 +217,21 @@ fn declared_commands_change_only_what_they_declare_also_in_a_derived_parameter()
             declared.name
         );
     }
+}
+
+#[test]
+fn declared_commands_change_what_the_declared_components_require() {
+    with_plan((knighting, inserting), |plan| {
+        assert_eq!(
+            others(plan.only_written_by::<Comp<Body>>(&[])),
+            ["c knighting"]
+        );
+        assert_eq!(
+            others(plan.only_written_by::<Query<&Armour>>(&[])),
+            ["c knighting"]
+        );
+        plan.only_written_by::<Comp<Poison>>(&[]).unwrap();
+    });
 }
 
 /// All of these instances have one layout, or none that differs from another's.

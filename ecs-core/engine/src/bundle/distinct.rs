@@ -76,8 +76,11 @@ mod tests {
 
     #[test]
     fn instances_of_a_generic_component_are_not_compared() {
-        const ONE: ConstTypeId = ConstTypeIdOf::<Vec<u8>>::generic("Vec", "Vec").ident();
-        static PAIR: Components = Components::All(&[&Components::One(ONE), &Components::One(ONE)]);
+        const ONE: Components = Components::One {
+            ident: ConstTypeIdOf::<Vec<u8>>::generic("Vec", "Vec").ident(),
+            required: |_| {},
+        };
+        static PAIR: Components = Components::All(&[&ONE, &ONE]);
         assert!(PAIR.duplicate().is_none());
     }
 }

@@ -18,7 +18,7 @@ pub(crate) use info::{BundleIndex, BundleInfo, Bundles, InfoFn, required_by};
 use alloc::vec::Vec;
 use core::any::Any;
 
-use crate::component::Component;
+use crate::component::{Component, for_each_required};
 use crate::entity::Entity;
 use crate::storage::ErasedColumn;
 
@@ -206,7 +206,10 @@ unsafe impl<T: Component> Bundle for T {
 
     const MAY_REQUIRE: bool = !T::REQUIRED.is_empty() || T::LINK.is_some();
 
-    const COMPONENTS: &'static Components = &Components::One(T::IDENT);
+    const COMPONENTS: &'static Components = &Components::One {
+        ident: T::IDENT,
+        required: for_each_required::<T>,
+    };
 
     #[inline]
     fn types<V: TypeVisitor>(visitor: &mut V) {

@@ -26,8 +26,8 @@ pub use mutable::PendingChange;
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;
-pub(crate) use required::ErasedRequired;
 pub use required::Required;
+pub(crate) use required::{ErasedRequired, for_each_required};
 #[doc(hidden)]
 pub use tracking::IntoMut;
 pub use tracking::{MutOf, Tracked, TrackedComponent, Tracking, Untracked};

@@ -1,13 +1,13 @@
 //! Required components and the construction of their values.
 
 use alloc::boxed::Box;
-#[cfg(feature = "data")]
 use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Component, ComponentId, ErasedFn};
 #[cfg(feature = "data")]
 use crate::data_type::DataType;
+use crate::meta::ConstTypeId;
 
 /// A component that another one requires: `#[component(require(..))]` adds it to [`Component::REQUIRED`].
 ///
@@ -123,12 +123,20 @@ impl fmt::Debug for Required {
 pub(super) fn for_each_data<T: Component>(f: &mut dyn FnMut(&'static DataType)) {
     // Most components require nothing.
     if !T::REQUIRED.is_empty() {
-        for_each_data_of(T::REQUIRED, f);
+        for_each_of(T::REQUIRED, &mut |component| {
+            component.data().into_iter().for_each(&mut *f);
+        });
     }
 }
 
-#[cfg(feature = "data")]
-fn for_each_data_of(required: &'static [Required], f: &mut dyn FnMut(&'static DataType)) {
+/// Calls a function with each component that `T` requires, directly or not.
+pub(crate) fn for_each_required<T: Component>(f: &mut dyn FnMut(&ConstTypeId)) {
+    if !T::REQUIRED.is_empty() {
+        for_each_of(T::REQUIRED, &mut |component| f(component.info().more.ident));
+    }
+}
+
+fn for_each_of(required: &'static [Required], f: &mut dyn FnMut(ComponentId)) {
     let mut found: Vec<ComponentId> = Vec::new();
     let mut lists = vec![required];
     while let Some(list) = lists.pop() {
@@ -137,7 +145,7 @@ fn for_each_data_of(required: &'static [Required], f: &mut dyn FnMut(&'static Da
             if !found.contains(&component) {
                 found.push(component);
                 lists.push(required.requires());
-                component.data().into_iter().for_each(&mut *f);
+                f(component);
             }
         }
     }

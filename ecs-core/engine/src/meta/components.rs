@@ -2,11 +2,19 @@
 
 use super::ConstTypeId;
 
+/// Calls a function with each component that another one requires.
+type RequiredComponents = fn(&mut dyn FnMut(&ConstTypeId));
+
 /// The component types of a bundle: a constant.
 #[derive(Debug)]
 pub enum Components {
     /// A component.
-    One(ConstTypeId),
+    One {
+        /// Its type.
+        ident: ConstTypeId,
+        /// Calls a function with each component that it requires, directly or not.
+        required: RequiredComponents,
+    },
     /// Several bundles in one.
     All(&'static [&'static Components]),
 }
@@ -32,8 +40,19 @@ impl Components {
     /// Calls a function with each component, in order.
     pub(crate) fn for_each(&self, f: &mut dyn FnMut(&ConstTypeId)) {
         match self {
-            Self::One(ident) => f(ident),
+            Self::One { ident, .. } => f(ident),
             Self::All(parts) => parts.iter().for_each(|part| part.for_each(f)),
+        }
+    }
+
+    /// Does the same also with the components that these ones require.
+    pub(crate) fn for_each_inserted(&self, f: &mut dyn FnMut(&ConstTypeId)) {
+        match self {
+            Self::One { ident, required } => {
+                f(ident);
+                required(f);
+            }
+            Self::All(parts) => parts.iter().for_each(|part| part.for_each_inserted(f)),
         }
     }
 
@@ -73,7 +92,8 @@ impl Components {
     #[inline]
     const fn common(&self, other: &Self) -> Option<&ConstTypeId> {
         match (self, other) {
-            (Self::One(one), Self::One(two)) => match one.const_eq(two) {
+            (Self::One { ident: one, .. }, Self::One { ident: two, .. }) => match one.const_eq(two)
+            {
                 Some(true) => Some(one),
                 _ => None,
             },
@@ -87,7 +107,7 @@ impl Components {
                 }
                 None
             }
-            (Self::One(one), Self::All(parts)) => {
+            (Self::One { ident: one, .. }, Self::All(parts)) => {
                 let mut i = 0;
                 while i < parts.len() {
                     if parts[i].common(self).is_some() {

@@ -141,7 +141,7 @@ impl SystemMeta {
             let mut found = false;
             for_each_commands(param.of.access, &mut |declared| {
                 if let Some(declared) = declared {
-                    declared.for_each(&mut |ident| found |= is_declared(ident));
+                    declared.for_each_inserted(&mut |ident| found |= is_declared(ident));
                 }
             });
             if found {

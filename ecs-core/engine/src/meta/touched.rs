@@ -86,7 +86,7 @@ impl TouchedData {
 
     const fn of_commands(components: &Components, rest: &mut usize) -> Option<Self> {
         match components {
-            Components::One(ident) => Self::ByCommands(Access {
+            Components::One { ident, .. } => Self::ByCommands(Access {
                 domain: Domain::Component,
                 kind: Kind::Write,
                 ident: *ident,

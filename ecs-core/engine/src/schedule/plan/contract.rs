@@ -48,7 +48,7 @@ impl SchedulePlan {
     ///
     /// A name may leave out the first parts of the path, and the generic arguments: `hurt`, `combat::hurt`. Each has to be in
     /// the plan. Commands that [declare](crate::Commands#declared-components) components are believed to insert and remove
-    /// no others.
+    /// no others, besides those that the declared ones [require](crate::component::Required).
     ///
     /// ```
     /// use ecs_core::prelude::*;
