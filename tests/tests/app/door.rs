@@ -536,6 +536,25 @@ fn a_hook_on_panics_gets_the_system_and_the_steps_around_it_before_the_panic_goe
         error.starts_with("frame 1: Some(\"failing\") in ``"),
         "{error}"
     );
+    let condition = report(|app| {
+        let condition = || -> bool { panic!("asked") };
+        app.add_systems(Update, never.run_if(condition));
+    });
+    assert!(
+        condition.starts_with("frame 1: Some(\"never\") in ``") && condition.contains("asked"),
+        "{condition}"
+    );
+    let handler = report(|app| _ = app.add_state(7_u8).on_enter(7_u8, bomb));
+    assert!(
+        handler.starts_with("frame 1: Some(\"bomb\") in `Transitions`"),
+        "{handler}"
+    );
+    let piped =
+        report(|app| _ = app.add_systems(FixedUpdate, never.pipe(|()| -> () { panic!("boom") })));
+    assert!(
+        piped.contains("never | ") && piped.contains("in `FixedUpdate`"),
+        "{piped}"
+    );
     let threads = report(|app| {
         app.world_mut().spawn(());
         app.add_systems(Update, (late, bomb));

@@ -9,6 +9,7 @@ mod door;
 mod ends;
 mod fixed_clocks;
 mod frames;
+mod memories;
 mod pause;
 mod plugins;
 mod prefab_watch;
@@ -22,6 +23,7 @@ mod snapshot_bytes;
 mod snapshot_kinds;
 mod snapshots;
 mod states;
+mod states_with_values;
 
 use ecs_core::prelude::*;
 
