@@ -82,6 +82,7 @@ impl Saved {
     }
 
     /// The functions of serde.
+    #[inline]
     pub(crate) fn codec(&self) -> &Codec {
         &self.codec
     }

@@ -5,11 +5,12 @@ use std::fmt;
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
 use ecs_engine::entity::session::{IdForm, Session};
-use ecs_engine::view::ErasedRef;
+use ecs_engine::view::{ErasedChunk, ErasedRef};
 use serde_core::{Serialize, Serializer};
 
 use crate::by_name::{ByNameError, ValueKind, component_named};
 use crate::codec::{DynamicFields, Readable};
+use crate::encoded_rows::EncodedRows;
 use crate::saved::DataCodec;
 use crate::{EncodeError, Value};
 
@@ -18,7 +19,9 @@ use crate::{EncodeError, Value};
 /// It is looked up once, and then used for many values: in JSON a struct or a text takes less than twice the time that its own
 /// `Serialize` takes, and about a third of the time of [`get_by_name`](crate::WorldData::get_by_name). A value that is one number
 /// takes two to three times as long, because of two calls without its type; these take longer than a `bool` or a unit, which have
-/// about 10 nanoseconds. The form is the one of [`Value`], so an id is its text, such as `"7v1"`.
+/// about 10 nanoseconds. If all values of a table are written by [`encode_rows`](Self::encode_rows), a number takes less than twice
+/// as long, and a `bool` or a unit two to three times.
+/// The form is the one of [`Value`], so an id is its text, such as `"7v1"`.
 ///
 /// ```
 /// use ecs_core::data::ValueEncoder;
@@ -82,6 +85,55 @@ impl ValueEncoder {
         self.component
     }
 
+    /// Returns all values of a chunk in the form that formats write, in the order of its rows.
+    ///
+    /// Several values in a row are looked at together, so that a value which is one number, a `bool`, a unit or the name of a variant
+    /// costs no call of its own. If a `Serialize` panics, that may be before the values in front of it are returned.
+    ///
+    /// ```
+    /// use ecs_core::data::ValueEncoder;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize, Serializer};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.awake")]
+    /// struct Awake(bool);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch([Awake(true), Awake(false)]).count();
+    ///
+    /// let awake = ValueEncoder::named(&world, "game.awake")?;
+    /// let view = world.view_erased(awake.component());
+    /// let mut json = serde_json::Serializer::new(Vec::new());
+    /// json.collect_seq(view.chunks().flat_map(|chunk| awake.encode_rows(chunk)))?;
+    /// assert_eq!(json.into_inner(), b"[true,false]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If they are values of another component.
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub fn encode_rows<'a>(&self, chunk: ErasedChunk<'a>) -> EncodedRows<'a> {
+        EncodedRows::new(*self, chunk)
+    }
+
+    /// Returns the functions of the component.
+    #[inline]
+    pub(crate) fn codec(&self) -> DataCodec {
+        self.codec
+    }
+
+    /// Panics if some value is of another component.
+    #[track_caller]
+    #[inline]
+    pub(crate) fn check(&self, component: ComponentId) {
+        if component != self.component {
+            wrong_component(component, self.component);
+        }
+    }
+
     /// Returns a value in the form that formats write. O(1): the work is done when it is serialized.
     ///
     /// # Panics
@@ -90,19 +142,22 @@ impl ValueEncoder {
     #[track_caller]
     #[inline]
     pub fn encode<'a>(&self, value: ErasedRef<'a>) -> EncodedValue<'a> {
-        if value.component() != self.component {
-            wrong_component(value.component(), self.component);
-        }
+        EncodedValue(ValueForm::Alone(self.alone(value)))
+    }
+
+    /// Does the same.
+    #[track_caller]
+    #[inline]
+    pub(crate) fn alone<'a>(&self, value: ErasedRef<'a>) -> Alone<'a> {
+        self.check(value.component());
         match self.codec {
             DataCodec::Typed(saved) => {
                 // SAFETY: the value belongs to the component (just checked), whose functions these are (1), and is borrowed.
-                let value = unsafe { saved.readable(value.as_ptr()) };
-                EncodedValue(ValueForm::Typed(value))
+                Alone::Typed(unsafe { saved.readable(value.as_ptr()) })
             }
             DataCodec::Dynamic(codec) => {
                 // SAFETY: the same.
-                let value = unsafe { codec.fields(value.as_ptr()) };
-                EncodedValue(ValueForm::Dynamic(value))
+                Alone::Dynamic(unsafe { codec.fields(value.as_ptr()) })
             }
         }
     }
@@ -130,9 +185,32 @@ pub struct EncodedValue<'a>(ValueForm<'a>);
 
 #[derive(Clone)]
 enum ValueForm<'a> {
+    Alone(Alone<'a>),
+    Tree(Value),
+}
+
+/// A borrowed value that is written by itself.
+#[derive(Clone, Copy)]
+pub(crate) enum Alone<'a> {
     Typed(Readable<'a>),
     Dynamic(DynamicFields<'a>),
-    Tree(Value),
+}
+
+impl Alone<'_> {
+    #[inline]
+    pub(crate) fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
+        Session::new(IdForm::Text).run(|| match self {
+            Self::Typed(value) => value.serialize(serializer),
+            Self::Dynamic(value) => Readable::new(&value).serialize(serializer),
+        })
+    }
+
+    pub(crate) fn to_value(self) -> Result<Value, EncodeError> {
+        Session::new(IdForm::Tree).run(|| match self {
+            Self::Typed(value) => value.to_value(),
+            Self::Dynamic(value) => Value::of(&value),
+        })
+    }
 }
 
 impl<'a> EncodedValue<'a> {
@@ -148,8 +226,7 @@ impl<'a> EncodedValue<'a> {
     pub fn to_value(&self) -> Result<Value, EncodeError> {
         match &self.0 {
             ValueForm::Tree(tree) => Ok(tree.clone()),
-            ValueForm::Typed(value) => Session::new(IdForm::Tree).run(|| value.to_value()),
-            ValueForm::Dynamic(value) => Session::new(IdForm::Tree).run(|| Value::of(value)),
+            ValueForm::Alone(value) => value.to_value(),
         }
     }
 }
@@ -157,17 +234,9 @@ impl<'a> EncodedValue<'a> {
 impl Serialize for EncodedValue<'_> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Session::new(IdForm::Text).run(|| self.0.serialize(serializer))
-    }
-}
-
-impl Serialize for ValueForm<'_> {
-    #[inline]
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Typed(value) => value.serialize(serializer),
-            Self::Dynamic(value) => Readable::new(value).serialize(serializer),
-            Self::Tree(value) => value.serialize(serializer),
+        match &self.0 {
+            ValueForm::Alone(value) => value.write(serializer),
+            ValueForm::Tree(tree) => Session::new(IdForm::Text).run(|| tree.serialize(serializer)),
         }
     }
 }
