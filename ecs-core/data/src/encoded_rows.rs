@@ -11,6 +11,42 @@ use crate::saved::DataCodec;
 use crate::value_encoder::{Alone, ValueEncoder};
 use crate::{EncodeError, Value};
 
+impl ValueEncoder {
+    /// Returns all values of a chunk in the form that formats write, in the order of its rows.
+    ///
+    /// Several values in a row are looked at together, so that a value which is one number, a `bool`, a unit or the name of a variant
+    /// costs no call of its own. If a `Serialize` panics, that may be before the values in front of it are returned.
+    ///
+    /// ```
+    /// use ecs_core::data::ValueEncoder;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize, Serializer};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.awake")]
+    /// struct Awake(bool);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch([Awake(true), Awake(false)]).count();
+    ///
+    /// let awake = ValueEncoder::named(&world, "game.awake")?;
+    /// let view = world.view_erased(awake.component());
+    /// let mut json = serde_json::Serializer::new(Vec::new());
+    /// json.collect_seq(view.chunks().flat_map(|chunk| awake.encode_rows(chunk)))?;
+    /// assert_eq!(json.into_inner(), b"[true,false]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If they are values of another component.
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub fn encode_rows<'a>(&self, chunk: ErasedChunk<'a>) -> EncodedRows<'a> {
+        EncodedRows::new(*self, chunk)
+    }
+}
+
 /// Iterator over the values of one component in a table, or in its sparse set, which formats write; see
 /// [`ValueEncoder::encode_rows`].
 pub struct EncodedRows<'a> {

@@ -5,12 +5,11 @@ use std::fmt;
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
 use ecs_engine::entity::session::{IdForm, Session};
-use ecs_engine::view::{ErasedChunk, ErasedRef};
+use ecs_engine::view::ErasedRef;
 use serde_core::{Serialize, Serializer};
 
 use crate::by_name::{ByNameError, ValueKind, component_named};
 use crate::codec::{DynamicFields, Readable};
-use crate::encoded_rows::EncodedRows;
 use crate::saved::DataCodec;
 use crate::{EncodeError, Value};
 
@@ -83,40 +82,6 @@ impl ValueEncoder {
     #[must_use]
     pub fn component(&self) -> ComponentId {
         self.component
-    }
-
-    /// Returns all values of a chunk in the form that formats write, in the order of its rows.
-    ///
-    /// Several values in a row are looked at together, so that a value which is one number, a `bool`, a unit or the name of a variant
-    /// costs no call of its own. If a `Serialize` panics, that may be before the values in front of it are returned.
-    ///
-    /// ```
-    /// use ecs_core::data::ValueEncoder;
-    /// use ecs_core::prelude::*;
-    /// use serde::{Deserialize, Serialize, Serializer};
-    ///
-    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
-    /// #[component(data = "game.awake")]
-    /// struct Awake(bool);
-    ///
-    /// let mut world = World::new();
-    /// world.spawn_batch([Awake(true), Awake(false)]).count();
-    ///
-    /// let awake = ValueEncoder::named(&world, "game.awake")?;
-    /// let view = world.view_erased(awake.component());
-    /// let mut json = serde_json::Serializer::new(Vec::new());
-    /// json.collect_seq(view.chunks().flat_map(|chunk| awake.encode_rows(chunk)))?;
-    /// assert_eq!(json.into_inner(), b"[true,false]");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Panics
-    /// If they are values of another component.
-    #[must_use]
-    #[track_caller]
-    #[inline]
-    pub fn encode_rows<'a>(&self, chunk: ErasedChunk<'a>) -> EncodedRows<'a> {
-        EncodedRows::new(*self, chunk)
     }
 
     /// Returns the functions of the component.

@@ -1,4 +1,4 @@
-//! What systems remember in unusual places: behind a `ParamSet`, in both parts of a pipe, in the same function twice, in instances of a
+//! Systems remember in unusual places: behind a `ParamSet`, in both parts of a pipe, in the same function twice, in instances of a
 //! generic function, in closures, and in conditions.
 
 use std::time::Duration;
