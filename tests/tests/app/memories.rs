@@ -55,7 +55,7 @@ fn change(
         (1, _) => places.iter_mut().take(1).for_each(|mut place| place.0 += 1),
         (2, Some(entity)) => commands.remove::<Speed>(entity),
         (3, _) => (0..3).for_each(|bell| bells.send(Bell(number * 10 + bell))),
-        (4, Some(entity)) if number % 3 == 0 => commands.despawn(entity),
+        (4, Some(entity)) if number.is_multiple_of(3) => commands.despawn(entity),
         _ => {}
     }
 }

@@ -90,7 +90,7 @@ fn an_entity_stays_after_its_script_or_is_despawned_with_it() {
     app.world_mut()
         .observe(|_: OnRemove<Script>, mut notes: ResMut<Notes>| notes.0.push("removed".into()));
     let stays = spawn(&mut app, async |script: ScriptContext| {
-        script.frames(1).await
+        script.frames(1).await;
     });
     let short = Script::new(async |script: ScriptContext| script.frames(2).await);
     let goes = app.world_mut().spawn(short.then_despawn());
@@ -278,7 +278,7 @@ fn a_script_that_disables_another_one_stops_it_in_this_run() {
             .await;
     });
     let other = spawn(&mut app, async |script: ScriptContext| {
-        note(&script, "on").await
+        note(&script, "on").await;
     });
     assert_eq!(frames(&mut app, 3).concat(), "");
     app.world_mut().remove::<Disabled>(other).unwrap();
@@ -428,7 +428,7 @@ fn the_futures_of_another_script_are_refused() {
     frames(&mut app, 1);
     contexts.extend(receiver.try_iter());
     spawn(&mut app, async move |_: ScriptContext| {
-        contexts[0].frames(1).await
+        contexts[0].frames(1).await;
     });
     let message = panic_of(&mut app);
     assert!(
@@ -560,7 +560,7 @@ fn a_recorder_refuses_scripts_by_name() {
     assert!(Recorder::check(&mut app).unwrap().is_complete());
     app.world_mut()
         .spawn(Script::new(async |script: ScriptContext| {
-            script.frames(1).await
+            script.frames(1).await;
         }));
     let check = Recorder::check(&mut app).unwrap();
     let reason = check.snapshot.unwrap();

@@ -316,7 +316,7 @@ fn functions_with_the_world_are_called_in_the_order_of_their_waits() {
         let ((), ping) = both(
             async {
                 script.frames(1).await;
-                send.await
+                send.await;
             },
             wait,
         )
