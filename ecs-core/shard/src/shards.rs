@@ -87,7 +87,7 @@ impl Shards {
     }
 
     /// Makes the states of a type data, with a name in files, like
-    /// [`WorldData::register_data_state`](ecs_data::WorldData::register_data_state) in one world. Then checkpoints have the states, and
+    /// [`WorldData::register_data_state`] in one world. Then checkpoints have the states, and
     /// entities with a [`DespawnOnExit`](ecs_engine::schedule::DespawnOnExit) of the type move. In the setup it would come
     /// too late: the systems are checked before.
     ///
