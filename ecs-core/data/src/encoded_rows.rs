@@ -8,7 +8,7 @@ use serde_core::{Serialize, Serializer};
 
 use crate::codec::{DynamicFields, OneKind, OneRows, OneValue, Readable, are_counted};
 use crate::saved::DataCodec;
-use crate::value_encoder::{Alone, ValueEncoder};
+use crate::value_encoder::{Alone, ValueEncoder, write_dynamic};
 use crate::{EncodeError, Value};
 
 impl ValueEncoder {
@@ -245,17 +245,10 @@ fn write_name<S: Serializer>(name: &'static str, serializer: S) -> Result<S::Ok,
     serializer.serialize_str(name)
 }
 
+/// Has a session of its own, so that the one of a single value has one user, and is inlined there.
 #[inline(never)]
 fn write_typed<S: Serializer>(value: Readable<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    Alone::Typed(value).write(serializer)
-}
-
-#[inline(never)]
-fn write_dynamic<S: Serializer>(
-    value: DynamicFields<'_>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    Alone::Dynamic(value).write(serializer)
+    Session::new(IdForm::Text).run(|| value.serialize(serializer))
 }
 
 impl fmt::Debug for EncodedRow<'_> {

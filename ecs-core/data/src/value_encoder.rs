@@ -164,10 +164,10 @@ pub(crate) enum Alone<'a> {
 impl Alone<'_> {
     #[inline]
     pub(crate) fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
-        Session::new(IdForm::Text).run(|| match self {
-            Self::Typed(value) => value.serialize(serializer),
-            Self::Dynamic(value) => Readable::new(&value).serialize(serializer),
-        })
+        match self {
+            Self::Typed(value) => Session::new(IdForm::Text).run(|| value.serialize(serializer)),
+            Self::Dynamic(value) => write_dynamic(value, serializer),
+        }
     }
 
     pub(crate) fn to_value(self) -> Result<Value, EncodeError> {
@@ -176,6 +176,14 @@ impl Alone<'_> {
             Self::Dynamic(value) => Value::of(&value),
         })
     }
+}
+
+#[inline(never)]
+pub(crate) fn write_dynamic<S: Serializer>(
+    value: DynamicFields<'_>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    Session::new(IdForm::Text).run(|| Readable::new(&value).serialize(serializer))
 }
 
 impl<'a> EncodedValue<'a> {
