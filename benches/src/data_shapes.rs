@@ -7,7 +7,7 @@ use std::hint::black_box;
 use ecs_core::data::{Loader, TextQuery, ValueEncoder, WorldHasher};
 use ecs_core::prelude::*;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::peers::Peer::{Limit, Ours};
 use crate::subject::Workload;
@@ -45,32 +45,8 @@ struct Caption(String);
 #[component(data = "bench.awake")]
 struct Awake(bool);
 
-#[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "bench.heat")]
-struct Heat(f32);
-
-#[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "bench.level")]
-struct Level(u8);
-
-#[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "bench.aim")]
-struct Aim(Option<u32>);
-
-#[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "bench.key")]
-struct Key(char);
-
-#[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "bench.team")]
-enum Team {
-    Red,
-    Blue,
-}
-
 /// A component whose values are written as JSON.
 trait Written: Component + Serialize + DeserializeOwned + Debug {
-    /// The forms of its own `Serialize` and of an encoder.
     const FORMS: [&'static str; 2];
     const DATA: &'static str;
 
@@ -111,54 +87,6 @@ impl Written for Awake {
 
     fn new(number: u32) -> Self {
         Self(number.is_multiple_of(2))
-    }
-}
-
-impl Written for Heat {
-    const FORMS: [&'static str; 2] = ["f32, serde", "f32, encoder"];
-    const DATA: &'static str = "bench.heat";
-
-    fn new(number: u32) -> Self {
-        Self(number as f32 / 8.0)
-    }
-}
-
-impl Written for Level {
-    const FORMS: [&'static str; 2] = ["u8, serde", "u8, encoder"];
-    const DATA: &'static str = "bench.level";
-
-    fn new(number: u32) -> Self {
-        Self(number as u8)
-    }
-}
-
-impl Written for Aim {
-    const FORMS: [&'static str; 2] = ["none, serde", "none, encoder"];
-    const DATA: &'static str = "bench.aim";
-
-    fn new(_: u32) -> Self {
-        Self(None)
-    }
-}
-
-impl Written for Key {
-    const FORMS: [&'static str; 2] = ["char, serde", "char, encoder"];
-    const DATA: &'static str = "bench.key";
-
-    fn new(number: u32) -> Self {
-        Self(char::from(b'a' + (number % 26) as u8))
-    }
-}
-
-impl Written for Team {
-    const FORMS: [&'static str; 2] = ["enum, serde", "enum, encoder"];
-    const DATA: &'static str = "bench.team";
-
-    fn new(number: u32) -> Self {
-        match number.is_multiple_of(2) {
-            true => Self::Red,
-            false => Self::Blue,
-        }
     }
 }
 
@@ -214,67 +142,6 @@ fn add_serde<T: Written>(workload: &mut Workload) {
         },
         |(_, out)| checked::<T>(out),
     );
-}
-
-/// Checks the JSON of all values.
-fn checked_list<T: Written>(json: &[u8]) -> u64 {
-    let all: Vec<T> = serde_json::from_slice(json).expect("a list in JSON");
-    let last = all.last().expect("values");
-    assert_eq!(format!("{last:?}"), format!("{:?}", T::new(ENTITIES - 1)));
-    all.len() as u64
-}
-
-/// Writes the values of a table as a list.
-fn add_encoder_list<T: Written>(workload: &mut Workload) {
-    workload.add(
-        Ours,
-        T::FORMS[1],
-        || {
-            let world = written::<T>();
-            let encoder = ValueEncoder::named(&world, T::DATA);
-            (world, encoder.expect("a component"), Vec::new())
-        },
-        |(world, encoder, out)| {
-            out.clear();
-            let view = world.view_erased(encoder.component());
-            for chunk in view.chunks() {
-                let list = encoder.encode_rows(chunk);
-                let mut json = serde_json::Serializer::new(&mut *out);
-                json.collect_seq(list).expect("JSON");
-            }
-        },
-        |(_, _, out)| checked_list::<T>(out),
-    );
-}
-
-fn add_serde_list<T: Written>(workload: &mut Workload) {
-    workload.add(
-        Limit,
-        T::FORMS[0],
-        || (written::<T>(), Vec::new()),
-        |(world, out)| {
-            out.clear();
-            let query = world.query::<&T>();
-            let mut json = serde_json::Serializer::new(&mut *out);
-            json.collect_seq(&query).expect("JSON");
-        },
-        |(_, out)| checked_list::<T>(out),
-    );
-}
-
-/// Adds forms of all components that are written as JSON.
-macro_rules! all_written {
-    ($add:ident, $workload:ident) => {
-        $add::<Health>($workload);
-        $add::<CoinCount>($workload);
-        $add::<Awake>($workload);
-        $add::<Caption>($workload);
-        $add::<Heat>($workload);
-        $add::<Level>($workload);
-        $add::<Aim>($workload);
-        $add::<Key>($workload);
-        $add::<Team>($workload);
-    };
 }
 
 /// Counts the matches of a text query.
@@ -343,9 +210,6 @@ pub(crate) fn add(name: &str, workload: &mut Workload) {
             add_encoder::<Awake>(workload);
             add_encoder::<Caption>(workload);
         }
-        "list_json" => {
-            all_written!(add_encoder_list, workload);
-        }
         "get_by_name" => workload.add(
             Ours,
             "get_by_name",
@@ -412,9 +276,6 @@ pub(crate) fn add_limit(name: &str, workload: &mut Workload) {
             add_serde::<CoinCount>(workload);
             add_serde::<Awake>(workload);
             add_serde::<Caption>(workload);
-        }
-        "list_json" => {
-            all_written!(add_serde_list, workload);
         }
         _ => {}
     }

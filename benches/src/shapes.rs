@@ -129,12 +129,6 @@ pub const SHAPES: &[Spec] = &[
         "a component is written as JSON, by its own `Serialize` or by the encoder of its component; per value",
     ),
     shape(
-        "list_json",
-        Kind::GetRandom,
-        ENTITIES,
-        "all values of a table are written as a list in JSON, by their own `Serialize` or by the encoder; per value",
-    ),
-    shape(
         "get_by_name",
         Kind::GetRandom,
         ENTITIES,

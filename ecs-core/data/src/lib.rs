@@ -18,7 +18,6 @@ mod data_tasks;
 mod determinism;
 mod diff;
 mod edit;
-mod encoded_rows;
 mod event_functions;
 mod event_values;
 mod file;
@@ -61,7 +60,6 @@ pub use determinism::{Desync, DeterminismCheck, DeterminismError, Variation};
 pub use diff::{
     ApplyError, Diff, DiffError, Differ, EntityChange, FieldChange, ThenError, ValueChange,
 };
-pub use encoded_rows::{EncodedRow, EncodedRows};
 pub use event_functions::PassedEvent;
 pub use event_values::EventValues;
 pub use file::FileError;

@@ -82,7 +82,6 @@ impl Saved {
     }
 
     /// The functions of serde.
-    #[inline]
     pub(crate) fn codec(&self) -> &Codec {
         &self.codec
     }

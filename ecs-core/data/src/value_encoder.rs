@@ -18,9 +18,7 @@ use crate::{EncodeError, Value};
 /// It is looked up once, and then used for many values: in JSON a struct or a text takes less than twice the time that its own
 /// `Serialize` takes, and about a third of the time of [`get_by_name`](crate::WorldData::get_by_name). A value that is one number
 /// takes two to three times as long, because of two calls without its type; these take longer than a `bool` or a unit, which have
-/// about 10 nanoseconds. If all values of a table are written by [`encode_rows`](Self::encode_rows), a number takes less than twice
-/// as long, and a `bool` or a unit two to three times.
-/// The form is the one of [`Value`], so an id is its text, such as `"7v1"`.
+/// about 10 nanoseconds. The form is the one of [`Value`], so an id is its text, such as `"7v1"`.
 ///
 /// ```
 /// use ecs_core::data::ValueEncoder;
@@ -84,21 +82,6 @@ impl ValueEncoder {
         self.component
     }
 
-    /// Returns the functions of the component.
-    #[inline]
-    pub(crate) fn codec(&self) -> DataCodec {
-        self.codec
-    }
-
-    /// Panics if some value is of another component.
-    #[track_caller]
-    #[inline]
-    pub(crate) fn check(&self, component: ComponentId) {
-        if component != self.component {
-            wrong_component(component, self.component);
-        }
-    }
-
     /// Returns a value in the form that formats write. O(1): the work is done when it is serialized.
     ///
     /// # Panics
@@ -107,22 +90,19 @@ impl ValueEncoder {
     #[track_caller]
     #[inline]
     pub fn encode<'a>(&self, value: ErasedRef<'a>) -> EncodedValue<'a> {
-        EncodedValue(ValueForm::Alone(self.alone(value)))
-    }
-
-    /// Does the same.
-    #[track_caller]
-    #[inline]
-    pub(crate) fn alone<'a>(&self, value: ErasedRef<'a>) -> Alone<'a> {
-        self.check(value.component());
+        if value.component() != self.component {
+            wrong_component(value.component(), self.component);
+        }
         match self.codec {
             DataCodec::Typed(saved) => {
                 // SAFETY: the value belongs to the component (just checked), whose functions these are (1), and is borrowed.
-                Alone::Typed(unsafe { saved.readable(value.as_ptr()) })
+                let value = unsafe { saved.readable(value.as_ptr()) };
+                EncodedValue(ValueForm::Typed(value))
             }
             DataCodec::Dynamic(codec) => {
                 // SAFETY: the same.
-                Alone::Dynamic(unsafe { codec.fields(value.as_ptr()) })
+                let value = unsafe { codec.fields(value.as_ptr()) };
+                EncodedValue(ValueForm::Dynamic(value))
             }
         }
     }
@@ -150,40 +130,9 @@ pub struct EncodedValue<'a>(ValueForm<'a>);
 
 #[derive(Clone)]
 enum ValueForm<'a> {
-    Alone(Alone<'a>),
-    Tree(Value),
-}
-
-/// A borrowed value that is written by itself.
-#[derive(Clone, Copy)]
-pub(crate) enum Alone<'a> {
     Typed(Readable<'a>),
     Dynamic(DynamicFields<'a>),
-}
-
-impl Alone<'_> {
-    #[inline]
-    pub(crate) fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Typed(value) => Session::new(IdForm::Text).run(|| value.serialize(serializer)),
-            Self::Dynamic(value) => write_dynamic(value, serializer),
-        }
-    }
-
-    pub(crate) fn to_value(self) -> Result<Value, EncodeError> {
-        Session::new(IdForm::Tree).run(|| match self {
-            Self::Typed(value) => value.to_value(),
-            Self::Dynamic(value) => Value::of(&value),
-        })
-    }
-}
-
-#[inline(never)]
-pub(crate) fn write_dynamic<S: Serializer>(
-    value: DynamicFields<'_>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    Session::new(IdForm::Text).run(|| Readable::new(&value).serialize(serializer))
+    Tree(Value),
 }
 
 impl<'a> EncodedValue<'a> {
@@ -199,7 +148,8 @@ impl<'a> EncodedValue<'a> {
     pub fn to_value(&self) -> Result<Value, EncodeError> {
         match &self.0 {
             ValueForm::Tree(tree) => Ok(tree.clone()),
-            ValueForm::Alone(value) => value.to_value(),
+            ValueForm::Typed(value) => Session::new(IdForm::Tree).run(|| value.to_value()),
+            ValueForm::Dynamic(value) => Session::new(IdForm::Tree).run(|| Value::of(value)),
         }
     }
 }
@@ -207,9 +157,17 @@ impl<'a> EncodedValue<'a> {
 impl Serialize for EncodedValue<'_> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0 {
-            ValueForm::Alone(value) => value.write(serializer),
-            ValueForm::Tree(tree) => Session::new(IdForm::Text).run(|| tree.serialize(serializer)),
+        Session::new(IdForm::Text).run(|| self.0.serialize(serializer))
+    }
+}
+
+impl Serialize for ValueForm<'_> {
+    #[inline]
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Typed(value) => value.serialize(serializer),
+            Self::Dynamic(value) => Readable::new(value).serialize(serializer),
+            Self::Tree(value) => value.serialize(serializer),
         }
     }
 }

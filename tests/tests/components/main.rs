@@ -5,7 +5,6 @@ mod by_name;
 mod catalog;
 mod derives;
 mod disabled;
-mod encoded_rows;
 mod entity_values;
 mod groups;
 mod hooks_model;

@@ -32,7 +32,7 @@ use super::reader::Windowed;
 use super::rows::SomeRows;
 #[cfg(not(debug_assertions))]
 use super::sink::FEW_ROWS;
-use super::tape::{OneRows, TapeFunctions};
+use super::tape::TapeFunctions;
 use super::trace::TypeTrace;
 use super::typed::Readable;
 use crate::Value;
@@ -331,16 +331,6 @@ impl Codec {
     pub unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
         // SAFETY: it is a value of the functions' type (1) that lives as long: the caller.
         unsafe { Readable::of(value, self.tape) }
-    }
-
-    /// Looks at values in a row, as far as they are one token each.
-    ///
-    /// # Safety
-    /// There are `count` values of the type of this codec at `values`, and nothing changes them during the call.
-    #[inline]
-    pub(crate) unsafe fn ones(&self, values: *const u8, count: usize, rows: &mut OneRows) {
-        // SAFETY: they are values of the functions' type (1) that nothing changes: the caller.
-        unsafe { self.tape.write_rows(values, count, rows) }
     }
 
     /// Returns a value as a tree.

@@ -53,7 +53,6 @@ pub(crate) use rows::SomeRows;
 pub(crate) use shape::{NameRole, fits};
 pub use shape::{Schema, SchemaKind, SchemaNode, SchemaPart};
 pub use tape::within_parts;
-pub(crate) use tape::{OneKind, OneRows, OneValue, are_counted};
 pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.

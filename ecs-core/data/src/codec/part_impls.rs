@@ -75,6 +75,11 @@ macro_rules! impl_tokens {
         }
 
         #[inline]
+        fn serialize_char(self, value: char) -> Result<Self::Ok, Self::Error> {
+            self.serialize_str(value.encode_utf8(&mut [0; 4]))
+        }
+
+        #[inline]
         fn serialize_f32(self, value: f32) -> Result<Self::Ok, Self::Error> {
             self.serialize_f64($crate::value::widen_float(value))
         }

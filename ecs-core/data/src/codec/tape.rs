@@ -23,28 +23,24 @@ pub(super) const MOST_LEVELS: u32 = 2 * MAX_TREE_DEPTH;
 /// a value.
 pub(super) struct TapeFunctions {
     /// Invariants:
-    /// 1. All functions are for the same type: they may be called with a value of it that nothing changes during the call.
+    /// 1. Both functions are for the same type: they may be called with a value of it that nothing changes during the call.
     write_tape: unsafe fn(*const u8, &mut Tape) -> Result<(), EncodeError>,
     write_one: unsafe fn(*const u8, &mut dyn OneText) -> OneValue,
-    write_rows: unsafe fn(*const u8, usize, &mut OneRows),
 }
 
 /// A value that is one token: two numbers, which a function returns in registers.
 #[derive(Clone, Copy)]
-pub(crate) struct OneValue {
-    pub(crate) kind: OneKind,
+pub(super) struct OneValue {
+    pub(super) kind: OneKind,
     /// The bits of the number.
-    pub(crate) bits: u64,
+    pub(super) bits: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OneKind {
+pub(super) enum OneKind {
     Parts,
     /// It was passed on.
     Text,
-    /// The name of a variant, which was passed on.
-    Name,
-    Char,
     Null,
     Bool,
     Int,
@@ -53,56 +49,15 @@ pub(crate) enum OneKind {
 }
 
 impl OneValue {
-    /// A value that has to be written in another way.
-    pub(crate) const PARTS: Self = Self::new(OneKind::Parts, 0);
-
     #[inline(always)]
     pub(super) const fn new(kind: OneKind, bits: u64) -> Self {
         Self { kind, bits }
     }
 }
 
-/// Gets a text that is a whole value, which needs no tape. The methods return what is known of the value then.
+/// Gets a text that is a whole value, which needs no tape.
 pub(super) trait OneText {
-    fn write(&mut self, text: &str) -> OneValue;
-
-    fn write_name(&mut self, name: &'static str) -> OneValue {
-        self.write(name)
-    }
-}
-
-/// Values in a row, as far as they are one token each.
-pub(crate) struct OneRows {
-    pub(crate) kinds: [OneKind; Self::MOST],
-    pub(crate) bits: [u64; Self::MOST],
-    /// The names of variants. The number of a name is the bits of its value.
-    pub(crate) names: Vec<&'static str>,
-}
-
-impl OneRows {
-    /// The greatest number of values.
-    pub(crate) const MOST: usize = 64;
-
-    pub(crate) const fn new() -> Self {
-        Self {
-            kinds: [OneKind::Parts; Self::MOST],
-            bits: [0; Self::MOST],
-            names: Vec::new(),
-        }
-    }
-}
-
-/// Keeps names of variants, and no other text.
-impl OneText for Vec<&'static str> {
-    fn write(&mut self, _: &str) -> OneValue {
-        OneValue::PARTS
-    }
-
-    #[inline]
-    fn write_name(&mut self, name: &'static str) -> OneValue {
-        self.push(name);
-        OneValue::new(OneKind::Name, self.len() as u64 - 1)
-    }
+    fn write(&mut self, text: &str);
 }
 
 /// Writes the only token of a value.
@@ -119,7 +74,6 @@ impl TapeFunctions {
             &Self {
                 write_tape: write_tape::<T>,
                 write_one: write_one::<T>,
-                write_rows: write_rows::<T>,
             }
         }
     }
@@ -147,16 +101,6 @@ impl TapeFunctions {
         // SAFETY: it is a value of the functions' type (1) that nothing changes: the caller.
         unsafe { (self.write_one)(value, text) }
     }
-
-    /// Does the same for the first of `rows`, in which texts other than names of variants count as parts.
-    ///
-    /// # Safety
-    /// There are `count` values of the type of these functions at `values`, and nothing changes them during the call.
-    #[inline]
-    pub(super) unsafe fn write_rows(&self, values: *const u8, count: usize, rows: &mut OneRows) {
-        // SAFETY: they are values of the functions' type (1) that nothing changes: the caller.
-        unsafe { (self.write_rows)(values, count, rows) }
-    }
 }
 
 /// # Safety
@@ -174,24 +118,7 @@ unsafe fn write_one<T: Serialize>(value: *const u8, text: &mut dyn OneText) -> O
     let value = unsafe { &*value.cast::<T>() };
     let options_left = MOST_LEVELS;
     let one = value.serialize(OneToken { text, options_left });
-    one.unwrap_or(OneValue::PARTS)
-}
-
-/// # Safety
-/// There are `count` `T`s at `values`, which nothing changes during the call.
-unsafe fn write_rows<T: Serialize>(values: *const u8, count: usize, rows: &mut OneRows) {
-    // SAFETY: they are values of the type that nothing changes: the caller.
-    let values = unsafe { std::slice::from_raw_parts(values.cast::<T>(), count) };
-    let OneRows { kinds, bits, names } = rows;
-    names.clear();
-    for ((value, kind), bits) in values.iter().zip(kinds).zip(bits) {
-        let (text, options_left) = (&mut *names, MOST_LEVELS);
-        let one = value.serialize(OneToken { text, options_left });
-        OneValue {
-            kind: *kind,
-            bits: *bits,
-        } = one.unwrap_or(OneValue::PARTS);
-    }
+    one.unwrap_or(OneValue::new(OneKind::Parts, 0))
 }
 
 /// A value without parts, or the beginning of one with parts, which follow.
@@ -273,7 +200,7 @@ pub fn within_parts<R>(most: u32, run: impl FnOnce() -> R) -> R {
 
 /// Returns true if values with parts and texts count for the bound of [`within_parts`], so that a tape has to count them.
 #[inline]
-pub(crate) fn are_counted() -> bool {
+pub(super) fn are_counted() -> bool {
     MOST_PARTS
         .try_with(Cell::get)
         .is_ok_and(|most| most != u32::MAX)

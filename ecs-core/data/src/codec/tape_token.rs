@@ -29,7 +29,7 @@ impl OneToken<'_> {
             TapeToken::Int(value) => OneValue::new(OneKind::Int, value.cast_unsigned()),
             TapeToken::Unsigned(value) => OneValue::new(OneKind::Unsigned, value),
             TapeToken::Float(value) => OneValue::new(OneKind::Float, value.to_bits()),
-            TapeToken::Name(name) => self.text.write_name(name),
+            TapeToken::Name(name) => return self.serialize_str(name),
             // Inside of an option it would be mistaken for none.
             TapeToken::Null if self.options_left == MOST_LEVELS => OneValue::new(OneKind::Null, 0),
             _ => return Err(Halt::Failed),
@@ -54,11 +54,6 @@ impl Serializer for OneToken<'_> {
 
     impl_tokens!();
 
-    #[inline]
-    fn serialize_char(self, value: char) -> Result<OneValue, Halt> {
-        Ok(OneValue::new(OneKind::Char, value.into()))
-    }
-
     others! {
         serialize_bytes(&[u8]) -> OneValue;
         serialize_seq(Option<usize>) -> OtherParts;
@@ -72,7 +67,8 @@ impl Serializer for OneToken<'_> {
 
     #[inline]
     fn serialize_str(self, value: &str) -> Result<OneValue, Halt> {
-        Ok(self.text.write(value))
+        self.text.write(value);
+        Ok(OneValue::new(OneKind::Text, 0))
     }
 
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<OneValue, Halt> {

@@ -111,11 +111,6 @@ impl<'t> Serializer for &'t mut Tape {
     impl_tokens!();
 
     #[inline]
-    fn serialize_char(self, value: char) -> Result<(), EncodeError> {
-        self.serialize_str(value.encode_utf8(&mut [0; 4]))
-    }
-
-    #[inline]
     fn serialize_str(self, value: &str) -> Result<(), EncodeError> {
         self.push_text(value)
     }

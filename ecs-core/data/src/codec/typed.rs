@@ -113,59 +113,25 @@ impl<'a> Readable<'a> {
 }
 
 impl Serialize for Readable<'_> {
-    /// Inlined, also where several loops write the same format.
-    #[inline(always)]
+    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut text = OneFormat::Unused(serializer);
         // SAFETY: it is a borrowed value of the functions' type (1).
         let one = unsafe { self.functions.write_one(self.value, &mut text) };
-        let kind = one.kind;
+        let OneValue { kind, bits } = one;
         let serializer = match text {
             OneFormat::Unused(serializer) => serializer,
             OneFormat::Written(written) if kind == OneKind::Text => return written,
             _ => return Err(self.late_error()),
         };
         match kind {
-            OneKind::Parts | OneKind::Text | OneKind::Name => self.write_parts(serializer),
-            _ => one.write(serializer),
-        }
-    }
-}
-
-impl OneValue {
-    /// Writes the value, unless it has parts or a text, which are unit here. Inlined, because there is nothing else in its callers.
-    #[inline(always)]
-    pub(crate) fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
-        let bits = self.bits;
-        match self.kind {
+            OneKind::Null => serializer.serialize_unit(),
             OneKind::Bool => serializer.serialize_bool(bits != 0),
             OneKind::Int => serializer.serialize_i64(bits.cast_signed()),
             OneKind::Unsigned => serializer.serialize_u64(bits),
             OneKind::Float => TapeToken::Float(f64::from_bits(bits)).write(serializer),
-            OneKind::Char => serializer.serialize_str(self.char().encode_utf8(&mut [0; 4])),
-            OneKind::Null | OneKind::Parts | OneKind::Text | OneKind::Name => {
-                serializer.serialize_unit()
-            }
+            OneKind::Parts | OneKind::Text => self.write_parts(serializer),
         }
-    }
-}
-
-impl OneValue {
-    /// Returns the value, unless it has parts or a text, as a tree.
-    pub(crate) fn to_value(self) -> Value {
-        let bits = self.bits;
-        match self.kind {
-            OneKind::Bool => Value::Bool(bits != 0),
-            OneKind::Int => Value::Int(bits.cast_signed().into()),
-            OneKind::Unsigned => Value::Int(bits.into()),
-            OneKind::Float => Value::Float(f64::from_bits(bits)),
-            OneKind::Char => Value::String(self.char().to_string()),
-            OneKind::Null | OneKind::Parts | OneKind::Text | OneKind::Name => Value::Null,
-        }
-    }
-
-    fn char(self) -> char {
-        char::from_u32(self.bits as u32).unwrap_or_default()
     }
 }
 
@@ -178,15 +144,14 @@ enum OneFormat<S: Serializer> {
 }
 
 impl<S: Serializer> OneText for OneFormat<S> {
-    fn write(&mut self, text: &str) -> OneValue {
+    fn write(&mut self, text: &str) {
         if are_counted() {
             // A tape counts its bytes. Values without parts and texts have nothing to count.
-            return OneValue::PARTS;
+            return;
         }
         if let Self::Unused(serializer) = std::mem::replace(self, Self::Empty) {
             *self = Self::Written(serializer.serialize_str(text));
         }
-        OneValue::new(OneKind::Text, 0)
     }
 }
 
