@@ -72,7 +72,7 @@ fn only_read(shapes: Query<All<dyn Shape>>, solids: Query<One<dyn Solid>>, squar
 fn main() {}
 
 //~ dyn Sound: NoComponent
-//~ Query<All<dyn Shape>>
+//~ Query<All<dyn Shape>>) {}
 //~ Query<(Entity, &Square)>
 //~ Query<&Disc>
 //~ Query<One<dyn Solid>>
