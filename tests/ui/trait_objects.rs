@@ -75,7 +75,7 @@ fn main() {}
 //~ Query<All<dyn Shape>>) {}
 //~ Query<(Entity, &Square)>
 //~ Query<&Disc>
-//~ Query<One<dyn Solid>>
+//~ Query<One<dyn Solid>>) {}
 //~ Query<(AllMut<dyn Shape>, OneMut<dyn Solid>)>
 //~ Query<(All<dyn Shape>, &mut Disc)>
 //~ Query<&Disc, Without<Square>>
