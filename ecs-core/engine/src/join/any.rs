@@ -139,16 +139,7 @@ unsafe impl<'a, M: OptionalMembers<'a>> Fetch<'a> for AnyFetch<M> {
     const BY_ENTITY: bool = M::BY_ENTITY;
     const SEES_DISABLED: bool = M::SEES_DISABLED;
 
-    #[inline]
-    fn entities(&self) -> Option<&'a [Entity]> {
-        None
-    }
-
     fn lookup(&self, _: &'a [Entity]) {}
-
-    unsafe fn get_listed((): (), _: Entity, _: usize) -> Option<Self::Item> {
-        None
-    }
 
     #[inline]
     fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {

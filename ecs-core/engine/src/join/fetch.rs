@@ -77,7 +77,10 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     }
 
     /// Returns the entities that may have the item; `None` if the fetch has no such list.
-    fn entities(&self) -> Option<&'a [Entity]>;
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        None
+    }
 
     /// True if the items lie in columns when all members are in sparse sets.
     const DENSE: bool = false;
@@ -103,11 +106,15 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     ///
     /// # Safety
     /// The entity is at `position` in the list, and no other item of it is alive.
+    #[inline]
     unsafe fn get_listed(
         lookup: Self::Lookup,
         entity: Entity,
         position: usize,
-    ) -> Option<Self::Item>;
+    ) -> Option<Self::Item> {
+        let _ = (lookup, entity, position);
+        None
+    }
 
     /// Returns the start of the column in a table; `None` if its entities do not have the item.
     fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr>;

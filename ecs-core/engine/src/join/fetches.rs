@@ -210,16 +210,7 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
     const BY_ENTITY: bool = M::BY_ENTITY;
     const SEES_DISABLED: bool = M::SEES_DISABLED;
 
-    #[inline]
-    fn entities(&self) -> Option<&'a [Entity]> {
-        None
-    }
-
     fn lookup(&self, _: &'a [Entity]) {}
-
-    unsafe fn get_listed((): (), _: Entity, _: usize) -> Option<Self::Item> {
-        None
-    }
 
     #[inline]
     fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {
@@ -291,11 +282,6 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     const DENSE: bool = true;
 
     #[inline]
-    fn entities(&self) -> Option<&'a [Entity]> {
-        None
-    }
-
-    #[inline]
     fn dense(&self, entities: &'a [Entity]) -> Option<NonNull<Entity>> {
         Some(NonNull::from(entities).cast())
     }
@@ -365,11 +351,6 @@ unsafe impl<'a> Fetch<'a> for () {
     const BY_ENTITY: bool = false;
     const SEES_DISABLED: bool = false;
     const DENSE: bool = true;
-
-    #[inline]
-    fn entities(&self) -> Option<&'a [Entity]> {
-        None
-    }
 
     #[inline]
     fn dense(&self, _: &'a [Entity]) -> Option<()> {

@@ -291,25 +291,11 @@ impl<O: ?Sized + 'static, T: AsObject<O>, Rest: ObjectList<O>> ObjectList<O> for
         join: Joined<'a, FetchOf<'a, Self::Read>, F>,
         f: &mut impl FnMut(&'a O),
     ) {
-        let (storage, filter) = (join.storage, join.filter);
-        let (OptionFetch(first), rest) = join.fetch;
-        if let Some(fetch) = first {
-            let own = Joined {
-                storage,
-                fetch,
-                filter,
-            };
-            own.each(&mut |value: &'a T| f(value.as_object()));
+        let (first, rest) = split(join);
+        if let Some(first) = first {
+            first.each(&mut |value: &'a T| f(value.as_object()));
         }
-        let fetch = rest;
-        Rest::each(
-            Joined {
-                storage,
-                fetch,
-                filter,
-            },
-            f,
-        );
+        Rest::each(rest, f);
     }
 
     #[inline]
@@ -317,24 +303,30 @@ impl<O: ?Sized + 'static, T: AsObject<O>, Rest: ObjectList<O>> ObjectList<O> for
         join: Joined<'a, FetchOf<'a, Self::Write>, F>,
         f: &mut impl FnMut(&'a mut O),
     ) {
-        let (storage, filter) = (join.storage, join.filter);
-        let (OptionFetch(first), rest) = join.fetch;
-        if let Some(fetch) = first {
-            let own = Joined {
-                storage,
-                fetch,
-                filter,
-            };
-            own.each(&mut |item: MutOf<'a, T>| f(item.into_mut().as_object_mut()));
+        let (first, rest) = split(join);
+        if let Some(first) = first {
+            first.each(&mut |item: MutOf<'a, T>| f(item.into_mut().as_object_mut()));
         }
-        let fetch = rest;
-        Rest::each_mut(
-            Joined {
-                storage,
-                fetch,
-                filter,
-            },
-            f,
-        );
+        Rest::each_mut(rest, f);
     }
+}
+
+/// Splits a join of a component and others into one of the component, if it is known to the world, and one of the others.
+#[inline]
+fn split<'a, T, Rest, F: Filter<'a>>(
+    join: Joined<'a, (OptionFetch<T>, Rest), F>,
+) -> (Option<Joined<'a, T, F>>, Joined<'a, Rest, F>) {
+    let (storage, filter) = (join.storage, join.filter);
+    let (OptionFetch(first), fetch) = join.fetch;
+    let first = first.map(|fetch| Joined {
+        storage,
+        fetch,
+        filter,
+    });
+    let rest = Joined {
+        storage,
+        fetch,
+        filter,
+    };
+    (first, rest)
 }

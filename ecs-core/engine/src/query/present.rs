@@ -160,16 +160,7 @@ unsafe impl<'a, S: PresentData> Fetch<'a> for PresentFetch<'a, S> {
     const BY_ENTITY: bool = <FetchOf<'a, S::Members> as Fetch<'a>>::BY_ENTITY;
     const SEES_DISABLED: bool = <FetchOf<'a, S::Members> as Fetch<'a>>::SEES_DISABLED;
 
-    #[inline]
-    fn entities(&self) -> Option<&'a [Entity]> {
-        None
-    }
-
     fn lookup(&self, _: &'a [Entity]) {}
-
-    unsafe fn get_listed((): (), _: Entity, _: usize) -> Option<Self::Item> {
-        None
-    }
 
     #[inline]
     fn column(&self, storage: &'a Storage, table: TableId) -> Option<Self::Ptr> {

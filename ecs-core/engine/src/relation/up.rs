@@ -176,10 +176,6 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
 
     fn lookup(&self, _: &'a [Entity]) {}
 
-    unsafe fn get_listed((): (), _: Entity, _: usize) -> Option<Self::Item> {
-        None
-    }
-
     #[inline]
     fn column(&self, _: &'a Storage, _: TableId) -> Option<NoColumn> {
         None
