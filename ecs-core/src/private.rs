@@ -82,6 +82,8 @@ pub mod options {
         pub struct track;
         /// Lets views insert and remove values.
         pub struct immediate;
+        /// Lets values only be replaced, by insertions.
+        pub struct immutable;
         /// Makes loops leave out entities with the component.
         pub struct disables;
         /// Lets the component be turned off without being removed.

@@ -15,10 +15,11 @@ const STORAGES: &[(&str, &str)] = &[
 const STORAGE_FORM: &str = "storage = \"table\"`, `storage = \"sparse\"";
 const REQUIRE_FORM: &str = "require(Component, Other = expression)";
 
-const OWN: [Opt; 13] = [
+const OWN: [Opt; 14] = [
     option("storage", STORAGE_FORM, Takes::OneOf(STORAGES)),
     option("track", "track", Takes::Nothing),
     option("immediate", "immediate", Takes::Nothing),
+    option("immutable", "immutable", Takes::Nothing),
     option("disables", "disables", Takes::Nothing),
     option("toggle", "toggle", Takes::Nothing),
     option("name", "name = \"..\"", Takes::Name),
@@ -62,7 +63,6 @@ fn check(derived: &mut Derived) {
     let mut errors = Errors::default();
     let storage = derived.option("storage").map(|option| &option.value);
     let is_sparse = derived.says("storage", "sparse");
-    let has = |name| derived.option(name).is_some();
     if let Some(name) = derived.text("name") {
         if let Err(error) = derive::check_name(&name.value(), "component") {
             errors.push(name, error);
@@ -81,17 +81,13 @@ fn check(derived: &mut Derived) {
             reject!(errors, &immediate =>
                 "an `immediate` component must be stored in a sparse set\nhelp: add `storage = \"sparse\"`");
         }
-        if has("track") || derived.hooks().next().is_some() {
-            reject!(errors, &immediate =>
-                "an `immediate` component cannot be tracked or have hooks, because a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks");
-        }
-        if let Some(toggle) = derived.path("toggle") {
-            reject!(errors, toggle =>
-                "an `immediate` component cannot have a toggle, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`");
-        }
-        if has("require") {
-            reject!(errors, &immediate =>
-                "an `immediate` component cannot require others, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`");
+        let others =
+            "track toggle require immutable on_add on_insert on_replace on_remove on_despawn";
+        for other in others.split(' ') {
+            if let Some(path) = derived.path(other) {
+                reject!(errors, path =>
+                    "an `immediate` component cannot have `{other}`, because a view that inserts it sets no ticks, calls no hooks and borrows no other component\nhelp: remove `immediate` or `{other}`");
+            }
         }
     }
     require::check(derived, &mut errors);
@@ -124,11 +120,13 @@ impl Model {
 
     /// Returns the documentation of the impl.
     fn summary(&self) -> Literal {
+        let is_immutable = self.derived.option("immutable").is_some();
         let mut summary = String::new();
         let sentences = [
             (self.is_sparse, "Stored in a sparse set."),
             (!self.is_sparse, "Stored in tables."),
             (self.is_tracked, " Changes are tracked."),
+            (is_immutable, " Values are only replaced."),
             (self.is_immediate, " Views insert and remove it at once."),
             (self.disables, " Loops leave out entities with it."),
             (self.has_toggle, " Can be turned off without being removed."),
@@ -144,8 +142,7 @@ impl Model {
             summary.push_str("\n# Hooks\n");
         }
         for (kind, function) in &self.hooks {
-            let function = pretty::line(function);
-            summary.push_str(&format!("* `{kind}`: `{function}`\n"));
+            summary.push_str(&format!("* `{kind}`: `{}`\n", pretty::line(function)));
         }
         text(&summary)
     }

@@ -249,6 +249,7 @@ impl Derived {
         });
         let checks = quote!(#(#checks)*);
         let owners = owners.map(|owners| quote!(.written_by(&[#(#owners),*])));
+        let immutable = self.option("immutable").map(|_| quote!(.immutable()));
         // At the name of the type: the derive itself may be written in a macro.
         let at = before(self.input.ident.span());
         let place = self.root.private(at);
@@ -258,7 +259,7 @@ impl Derived {
         let place = quote_spanned!(at=> #place::identity!(#path #after));
         let (offers, errors) = core::mem::take(&mut self.errors).into_parts();
         let value = quote! {
-            #place #(.with_argument(#arguments))* #called #data #owners
+            #place #(.with_argument(#arguments))* #called #data #owners #immutable
         };
         let value = errors.map_or(value.clone(), |errors| quote!({ #errors #value }));
         let constant = quote!(const #constant: #private::ConstTypeIdOf<Self> = #value;);

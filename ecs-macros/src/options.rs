@@ -92,7 +92,8 @@ pub(crate) fn unknown(table: Table, path: &Path) -> (String, Option<GivenOption>
         Takes::OneOf(texts) => texts.iter().any(|(text, _)| *text == name),
         _ => false,
     };
-    let near = all.iter().find(|option| is_near(option.name, &name));
+    let is_meant = |option: &&&Opt| is_near(option.name, &name) && name != "mutable";
+    let near = all.iter().find(is_meant);
     let assumed = near.filter(|option| matches!(option.takes, Takes::Nothing));
     let assumed = assumed.map(|option| GivenOption {
         path: path.clone(),
@@ -362,7 +363,7 @@ mod tests {
     #[test]
     fn near_names_are_meant() {
         let near = "track tracked | storage Storage | on_add on_added | require requires | disables disabled";
-        let far = "track colour | name immutable | data x";
+        let far = "track colour | name immutable | data x | immutable immediate";
         for (pairs, expected) in [(near, true), (far, false)] {
             for (name, written) in pairs.split(" | ").map(|pair| pair.split_once(' ').unwrap()) {
                 assert_eq!(is_near(name, written), expected, "{written}");

@@ -9,6 +9,10 @@ struct InTables(u8);
 struct Watched(u8);
 
 #[derive(Component)]
+#[component(storage = "sparse", immediate, immutable)]
+struct Replaced(u8);
+
+#[derive(Component)]
 #[component(storage = "sparse")]
 struct Later(u8);
 
@@ -34,5 +38,6 @@ fn main() {}
 
 //~ #[component(immediate)]
 //~ #[component(storage = "sparse", track, immediate)]
+//~ immutable
 //~ Query<Entity, Without<Now>>
 //~ remove

@@ -60,6 +60,6 @@ fn main() {}
 //~ #[component(require(NoDefault))]
 //~ #[component(require(NoComponent))]
 //~ Position = 1.0
-//~ immediate
+//~ immediate, require(Position))]
 //~ Position::default
 //~ #[component(require(Neither))]

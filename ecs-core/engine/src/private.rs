@@ -679,7 +679,7 @@ pub const fn param_info(
 const fn refuse_access_of(system: &'static str, rules: SystemRules, param: ParamInfo) {
     match param.of.access {
         // Most data has no owner, and the compiler spends time on each call.
-        ParamAccess::Leaf(access) if access.ident.owners().is_empty() && rules.are_none() => {}
+        ParamAccess::Leaf(access) if access.ident.is_written_by_all() && rules.are_none() => {}
         _ => refuse_forbidden(system, &param, &rules),
     }
 }

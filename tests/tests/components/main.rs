@@ -10,6 +10,7 @@ mod groups;
 mod hooks_model;
 mod immediate;
 mod immediate_hooks;
+mod immutable;
 mod large_values;
 mod layouts;
 mod looking;

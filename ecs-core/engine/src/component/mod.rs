@@ -201,3 +201,12 @@ pub trait Component: Send + Sync + Sized + 'static {
         None
     }
 }
+
+/// Fails to compile for the ends of a relation, which are not written.
+#[track_caller]
+pub(crate) const fn refuse_links<T: Component>() {
+    assert!(
+        T::LINK.is_none(),
+        "the world keeps both ends of a relation consistent, so they cannot be written; help: insert another `Target`, or call `World::relate`, `unrelate` or `sources_mut`"
+    );
+}

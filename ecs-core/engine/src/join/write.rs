@@ -10,7 +10,7 @@ use core::ptr::NonNull;
 
 use super::fetch::{Fetch, Positions};
 use super::fetches::of_those_with;
-use crate::component::{Component, Tracking};
+use crate::component::{Component, Tracking, refuse_links};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, Frozen, FrozenStore, Storage};
 use crate::tick::Window;
@@ -44,12 +44,7 @@ impl<'a, T: Component> WriteFetch<'a, T> {
     /// inserts or removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, window: Window) -> Self {
-        const {
-            assert!(
-                T::LINK.is_none(),
-                "the world keeps both ends of a relation consistent, so they cannot be written; help: insert another `Target`, or call `World::relate`, `unrelate` or `sources_mut`"
-            );
-        }
+        const { refuse_links::<T>() };
         Self {
             // SAFETY: the store is borrowed for `'a`, and in `'a` no view inserts or removes values, by the caller's
             // contract.

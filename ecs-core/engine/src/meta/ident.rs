@@ -32,6 +32,8 @@ pub struct ConstTypeId {
     data_of: fn() -> TypeId,
     /// The modules whose systems alone may write it; empty for all.
     owners: &'static [&'static str],
+    /// True if values are only replaced, and never written.
+    immutable: bool,
     /// The number of a component that was defined at run time, and has no Rust type; or [`OF_TYPE`](Self::OF_TYPE).
     dynamic: u32,
     #[cfg(feature = "data")]
@@ -90,6 +92,7 @@ impl ConstTypeId {
             data,
             data_of: TypeId::of::<Dynamic>,
             owners: &[],
+            immutable: false,
             dynamic: number,
             #[cfg(feature = "data")]
             required: |_| {},
@@ -200,6 +203,19 @@ impl ConstTypeId {
         self.owners
     }
 
+    /// Returns true if values are only replaced, by insertions, and never written (`#[component(immutable)]`).
+    #[must_use]
+    #[inline]
+    pub const fn is_immutable(&self) -> bool {
+        self.immutable
+    }
+
+    /// Returns true if all systems may write the data.
+    #[inline]
+    pub(crate) const fn is_written_by_all(&self) -> bool {
+        self.owners.is_empty() && !self.immutable
+    }
+
     /// Compares two idents as far as a constant can: `Some(equal)`, or `None` if only the run time can tell.
     #[must_use]
     #[inline]
@@ -260,6 +276,7 @@ pub struct ConstTypeIdOf<T: ?Sized> {
     data: &'static [DataType],
     data_of: fn() -> TypeId,
     owners: &'static [&'static str],
+    immutable: bool,
     of: Invariant<*const T>,
 }
 
@@ -277,6 +294,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             data: &[],
             data_of: TypeId::of::<T>,
             owners: &[],
+            immutable: false,
             of: PhantomData,
         }
     }
@@ -294,6 +312,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             data: &[],
             data_of: TypeId::of::<T>,
             owners: &[],
+            immutable: false,
             of: PhantomData,
         }
     }
@@ -336,6 +355,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             data: &[],
             data_of: TypeId::of::<T>,
             owners: &[],
+            immutable: false,
             of: PhantomData,
         }
     }
@@ -372,6 +392,16 @@ impl<T: 'static> ConstTypeIdOf<T> {
         Self { owners, ..self }
     }
 
+    /// Makes the values of a component immutable: they are only replaced, by insertions, and never written.
+    #[must_use]
+    #[inline]
+    pub const fn immutable(self) -> Self {
+        Self {
+            immutable: true,
+            ..self
+        }
+    }
+
     /// Like [`with_data`](Self::with_data), for a component that has the data of the relation `R`.
     #[must_use]
     #[inline]
@@ -402,6 +432,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             data: self.data,
             data_of: self.data_of,
             owners: self.owners,
+            immutable: self.immutable,
             dynamic: ConstTypeId::OF_TYPE,
             #[cfg(feature = "data")]
             required: |_| {},

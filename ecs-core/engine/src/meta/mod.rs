@@ -54,9 +54,11 @@ pub(crate) use message::{Message, kind_word};
 #[doc(hidden)]
 pub use module_path::assert_modules;
 pub(crate) use owner::{ForeignWrite, refuse_forbidden};
+#[doc(hidden)]
+pub use refuse::refuse_immutable;
 pub use refuse::{ShownByTypes, refuse_conflict, refuse_field_conflict};
 pub(crate) use refuse::{
-    never_aliases, refuse_aliasing, refuse_aliasing_by_type, refuse_call,
+    never_aliases, refuse_aliasing, refuse_aliasing_by_type, refuse_call, refuse_immutable_in,
     refuse_more_than_resources,
 };
 pub(crate) use side::Side;

@@ -18,6 +18,8 @@ struct ForbiddenAccess {
 enum BrokenRule {
     /// The data belongs to other modules: `written_by`.
     Owned(&'static [&'static str]),
+    /// The component is immutable.
+    Immutable,
     /// The contract of a crate.
     Contract(&'static WriteRule),
     /// The system does not declare it.
@@ -30,6 +32,10 @@ impl ForbiddenAccess {
         if let TouchedData::Data(access) | TouchedData::ByCommands(access) = touched
             && access.kind.writes()
         {
+            if access.ident.is_immutable() && matches!(touched, TouchedData::Data(_)) {
+                let rule = BrokenRule::Immutable;
+                return Some(Self { touched, rule });
+            }
             let owners = access.ident.owners();
             if !owners.is_empty() && !is_in_one(system, owners) {
                 let rule = BrokenRule::Owned(owners);
@@ -111,6 +117,7 @@ impl ForbiddenAccess {
                 text.push_all(owners, " or ");
                 text.push(" may (`written_by`)");
             }
+            BrokenRule::Immutable => text.push(": it is immutable"),
             BrokenRule::Contract(WriteRule::Only(modules, _)) => {
                 text.push(": only systems in ");
                 text.push_all(modules, " or ");
@@ -133,6 +140,9 @@ impl ForbiddenAccess {
 
     const fn help(&self) -> &'static str {
         match (self.rule, self.touched) {
+            (BrokenRule::Immutable, _) => {
+                "; help: read it, and replace the value by `Commands::insert`"
+            }
             (BrokenRule::Undeclared, TouchedData::Anything) => {
                 "; help: take the data as parameters, or remove `writes(..)` and `reads(..)`"
             }

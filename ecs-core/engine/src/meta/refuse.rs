@@ -6,7 +6,10 @@ use alloc::string::String;
 use super::compare::{by_data, by_difference, by_hash, by_place, by_type};
 use super::compatibility::Between;
 use super::message::{Message, MessageOwner};
-use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemMeta};
+use super::touched::TouchedData;
+use super::{
+    Compatibility, ConstTypeId, Domain, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemMeta,
+};
 
 /// An answer of the compiler about the parameter at this position and another one, where identities leave it undecided: whether
 /// both access the same data, one of them for writing, and whether no component that one of them needs is excluded by the other.
@@ -75,6 +78,7 @@ pub(crate) const fn refuse_call(name: &str, param: ParamInfo) {
         is_query: false,
     };
     refuse_part(owner, &[param], 0, &[], &[]);
+    refuse_immutable_in(param.of.access);
 }
 
 #[track_caller]
@@ -160,8 +164,42 @@ const fn shown(known: &[ShownByTypes], wanted: usize) -> (bool, bool) {
     (false, false)
 }
 
+/// Stops the compilation if a component is immutable, and so never written.
+///
+/// # Panics
+/// If it is.
+#[track_caller]
+#[inline]
+#[doc(hidden)]
+pub const fn refuse_immutable(component: &ConstTypeId) {
+    if component.is_immutable() {
+        let mut text = Message::new();
+        text.data(Domain::Component, component.name());
+        text.push(" is immutable; help: read it, and replace the value by `insert`");
+        panic!("{}", text.as_str());
+    }
+}
+
+/// Stops the compilation if a parameter writes an immutable component.
+///
+/// # Panics
+/// If it does.
+#[track_caller]
+#[inline]
+pub(crate) const fn refuse_immutable_in(access: &ParamAccess) {
+    let mut position = 0;
+    while let Some(touched) = TouchedData::at(access, position) {
+        if let TouchedData::Data(access) = touched
+            && access.kind.writes()
+        {
+            refuse_immutable(&access.ident);
+        }
+        position += 1;
+    }
+}
+
 /// Stops the compilation if a query that is borrowed as a whole names a component twice, and writes it, as far as a
-/// constant can tell.
+/// constant can tell, or writes an immutable one.
 ///
 /// # Panics
 /// If it does.
@@ -169,6 +207,7 @@ const fn shown(known: &[ShownByTypes], wanted: usize) -> (bool, bool) {
 #[inline]
 pub(crate) const fn refuse_aliasing(data: &'static QueryAccess, filter: &'static QueryAccess) {
     let access = ParamAccess::Query { data, filter };
+    refuse_immutable_in(&access);
     if let Compatibility::Conflict(Overlap::Data { domain, ident, .. }) =
         by_hash::self_compatible(&access)
     {

@@ -1,7 +1,10 @@
 //! The methods of `World` and `ReadOnlyWorld` that make queries.
 
 use super::{Query, QueryData, QueryFilter, ReadOnlyQueryData};
-use crate::meta::{QueryAccess, never_aliases, refuse_aliasing, refuse_aliasing_by_type};
+use crate::meta::{
+    ParamAccess, QueryAccess, never_aliases, refuse_aliasing, refuse_aliasing_by_type,
+    refuse_immutable_in,
+};
 use crate::world::{BorrowError, ReadOnlyWorld, World};
 
 impl World {
@@ -25,7 +28,8 @@ impl World {
     #[track_caller]
     #[must_use]
     pub fn query<D: QueryData>(&self) -> Query<'_, D> {
-        self.query_filtered()
+        const { refuse_written::<D>() };
+        Query::lock(&self.storage, Query::<D>::window).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Queries the entities that have the components of `D` and pass the filter `F`.
@@ -46,8 +50,8 @@ impl World {
     #[track_caller]
     #[must_use]
     pub fn query_filtered<D: QueryData, F: QueryFilter>(&self) -> Query<'_, D, F> {
-        self.try_query_filtered()
-            .unwrap_or_else(|error| panic!("{error}"))
+        const { refuse_written::<D>() };
+        Query::lock(&self.storage, Query::<D, F>::window).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Queries the entities that have the components of `D` and pass the filter `F`.
@@ -57,6 +61,7 @@ impl World {
     pub fn try_query_filtered<D: QueryData, F: QueryFilter>(
         &self,
     ) -> Result<Query<'_, D, F>, BorrowError> {
+        const { refuse_written::<D>() };
         Query::lock(&self.storage, Query::<D, F>::window)
     }
 
@@ -99,6 +104,13 @@ impl World {
         const { refuse_aliasing(D::ACCESS, F::ACCESS) };
         exclusive(self)
     }
+}
+
+/// Fails to compile if the data of a query writes an immutable component.
+#[track_caller]
+const fn refuse_written<D: QueryData>() {
+    let (data, filter) = (D::ACCESS, &QueryAccess::Nothing);
+    refuse_immutable_in(&ParamAccess::Query { data, filter });
 }
 
 /// Queries a world that is borrowed exclusively. The methods that users call refuse data that aliases, so that the compiler

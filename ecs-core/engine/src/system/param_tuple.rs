@@ -6,7 +6,7 @@ use super::error::{ParamError, ParamLockError};
 use super::held_borrows::HeldBorrows;
 use super::param::SystemParam;
 use super::remembered::Remember;
-use crate::meta::{ParamAccess, ParamInfo, SystemMeta, refuse_conflict};
+use crate::meta::{ParamAccess, ParamInfo, SystemMeta, refuse_conflict, refuse_immutable_in};
 use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
@@ -169,6 +169,7 @@ impl<P: SystemParam> Disjoint<P> {
         let mut second = 0;
         while second < meta.params.len() {
             refuse_conflict(&meta, second, &[], &[]);
+            refuse_immutable_in(meta.params[second].of.access);
             second += 1;
         }
     };

@@ -6,8 +6,9 @@ use core::fmt;
 use core::ptr::NonNull;
 use core::slice;
 
-use crate::component::{Component, ComponentId, End, MutOf, Tracking};
+use crate::component::{Component, ComponentId, End, MutOf, Tracking, refuse_links};
 use crate::entity::{Entity, TableId};
+use crate::meta::refuse_immutable;
 use crate::storage::{CompactTicks, EdgeList, TargetLink};
 use crate::tick::{CompactTick, Tick, TickClock, Window};
 
@@ -179,7 +180,7 @@ impl<'a> ErasedMut<'a> {
     /// Returns a pointer to the value, which is valid for reading and writing as long as `'a`. Counts as a change.
     ///
     /// The contract of a write through it: the pointer always leads to a value of the component, and nothing is written
-    /// to an [end of a relation](crate::relation), which the world keeps consistent.
+    /// to an [end of a relation](crate::relation), which the world keeps consistent, or to an immutable component.
     #[inline]
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
@@ -192,11 +193,12 @@ impl<'a> ErasedMut<'a> {
 
     /// Returns the value if it is a `T`: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked.
     ///
-    /// An end of a relation does not compile.
+    /// An end of a relation does not compile, nor does an [immutable](crate::Component) component.
     #[inline]
     #[must_use]
     pub fn downcast<T: Component>(self) -> Option<MutOf<'a, T>> {
         const { refuse_links::<T>() };
+        const { refuse_immutable(&T::IDENT) };
         let changes = (self.place.ticks).map_or(NonNull::dangling(), |ticks| ticks.changed);
         let column = T::Tracking::ptr(self.place.value, changes, self.window);
         let is_of = self.place.component == ComponentId::of_known::<T>();
@@ -315,7 +317,7 @@ impl<'a> ErasedChunkMut<'a> {
     /// as a change of all of them. O(values) if the component is tracked.
     ///
     /// The contract of a write through it: the pointer always leads to values of the component, and nothing is written
-    /// to an [end of a relation](crate::relation), which the world keeps consistent.
+    /// to an [end of a relation](crate::relation), which the world keeps consistent, or to an immutable component.
     #[inline]
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
@@ -333,11 +335,12 @@ impl<'a> ErasedChunkMut<'a> {
     /// Returns the values if they are `T`s: a `&mut [T]`, or a [`MutSlice<T>`](crate::component::MutSlice) if `T` is
     /// tracked.
     ///
-    /// An end of a relation does not compile.
+    /// An end of a relation does not compile, nor does an [immutable](crate::Component) component.
     #[inline]
     #[must_use]
     pub fn downcast<T: Component>(self) -> Option<<T::Tracking as Tracking>::Slice<'a, T>> {
         const { refuse_links::<T>() };
+        const { refuse_immutable(&T::IDENT) };
         let changes = (self.column.ticks).map_or(NonNull::dangling(), |ticks| ticks.changed);
         let column = T::Tracking::ptr(self.column.values, changes, self.window);
         // SAFETY: the values have `T`'s id, so they are `T`s, one for each entity (invariant 1 of `ValueColumn`); this
@@ -367,14 +370,6 @@ impl<'a> ErasedChunkMut<'a> {
             (entity, value)
         })
     }
-}
-
-/// Fails to compile for the ends of a relation, which are not written.
-const fn refuse_links<T: Component>() {
-    assert!(
-        T::LINK.is_none(),
-        "the world keeps both ends of a relation consistent, so they cannot be written; help: insert another `Target`, or call `World::relate`, `unrelate` or `sources_mut`"
-    );
 }
 
 /// Implements the methods that chunks for reading and for writing share.

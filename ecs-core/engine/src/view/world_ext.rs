@@ -3,6 +3,7 @@
 use super::raw::Viewed;
 use super::{Comp, CompMut, Entities};
 use crate::component::Component;
+use crate::meta::refuse_immutable;
 use crate::world::{BorrowError, ReadOnlyWorld, World};
 
 impl World {
@@ -51,8 +52,8 @@ impl World {
     #[doc(alias = "write_storage")]
     #[doc(alias = "write_component")]
     pub fn view_mut<T: Component>(&self) -> CompMut<'_, T> {
-        self.try_view_mut()
-            .unwrap_or_else(|error| panic!("{error}"))
+        const { refuse_immutable(&T::IDENT) };
+        view_mut(self).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Borrows all `T`s for reading.
@@ -72,11 +73,8 @@ impl World {
     /// # Errors
     /// If `T` is borrowed by another view, query or reference.
     pub fn try_view_mut<T: Component>(&self) -> Result<CompMut<'_, T>, BorrowError> {
-        match self.view_mut_raw(Viewed::of::<T>(), None) {
-            // SAFETY: the raw view is of the id of `T`, and holds a borrow for writing.
-            Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
-            Err(error) => Err(error),
-        }
+        const { refuse_immutable(&T::IDENT) };
+        view_mut(self)
     }
 
     /// Returns the ids of all entities.
@@ -90,6 +88,16 @@ impl World {
     #[must_use]
     pub fn entities(&self) -> Entities<'_> {
         Entities::new(&self.storage)
+    }
+}
+
+/// Borrows all `T`s for writing. The methods that users call refuse immutable components, so that the compiler names their
+/// line.
+fn view_mut<T: Component>(world: &World) -> Result<CompMut<'_, T>, BorrowError> {
+    match world.view_mut_raw(Viewed::of::<T>(), None) {
+        // SAFETY: the raw view is of the id of `T`, and holds a borrow for writing.
+        Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
+        Err(error) => Err(error),
     }
 }
 

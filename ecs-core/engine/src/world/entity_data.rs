@@ -3,6 +3,7 @@
 use super::{BorrowError, GetError, Ref, World};
 use crate::component::{Component, MutOf};
 use crate::entity::Entity;
+use crate::meta::refuse_immutable;
 use crate::tuples::for_each_narrow_arity;
 use crate::type_name::type_name;
 
@@ -87,9 +88,11 @@ impl<T: Component> EntityData for T {
 impl<T: Component> EntityDataMut for T {
     type Item<'w> = MutOf<'w, T>;
 
+    const CHECK: () = refuse_immutable(&T::IDENT);
+
     #[inline]
     fn write(world: &mut World, entity: Entity) -> Result<MutOf<'_, T>, GetError> {
-        world.get_mut::<T>(entity).ok_or(missing::<T>(entity))
+        world.value_mut::<T>(entity).ok_or(missing::<T>(entity))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::component::{Component, ComponentId, MutOf, StorageKind};
 use crate::entity::Entity;
 use crate::guarded::Guarded;
 use crate::join::{Fetch as _, WriteFetch};
+use crate::meta::refuse_immutable;
 use crate::storage::{Frozen, Storage};
 
 impl World {
@@ -107,6 +108,13 @@ impl World {
     #[doc(alias = "get_component_mut")]
     #[doc(alias = "get_one_mut")]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
+        const { refuse_immutable(&T::IDENT) };
+        self.value_mut::<T>(entity)
+    }
+
+    /// Implements [`get_mut`](Self::get_mut), which the methods that users call check themselves, so that the compiler names
+    /// the user's line.
+    pub(crate) fn value_mut<T: Component>(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         let at = self.storage.entities.get(entity)?;
         let store = self.storage.component(ComponentId::of::<T>());
         // SAFETY: the store belongs to `T`, and the world is borrowed exclusively as long as the result.

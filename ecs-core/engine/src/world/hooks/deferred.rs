@@ -5,6 +5,7 @@ use core::ops::Deref;
 
 use crate::component::{Component, MutOf};
 use crate::entity::Entity;
+use crate::meta::refuse_immutable;
 use crate::storage::Storage;
 use crate::world::{CommandQueue, World};
 
@@ -26,7 +27,8 @@ impl<'w> DeferredWorld<'w> {
     /// Returns the entity's `T` for writing; see [`World::get_mut`].
     #[must_use]
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
-        self.world.get_mut::<T>(entity)
+        const { refuse_immutable(&T::IDENT) };
+        self.world.value_mut::<T>(entity)
     }
 
     /// Returns a second handle, which borrows this one.
