@@ -68,7 +68,8 @@ pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
 pub use prefab::{ChangesError, Copies, KeptChange, Prefab, PrefabError, UpdatedCopies};
 pub use prefab_part::PrefabPart;
 pub use query::{
-    TextColumn, TextMatch, TextMatches, TextPlace, TextQuery, TextQueryError, TextWalk,
+    EntityPattern, PatternMatch, PatternMatches, PatternVariable, PatternWalk, TextColumn,
+    TextMatch, TextMatches, TextPlace, TextQuery, TextQueryError, TextWalk,
 };
 pub use replace_file::{FileStep, WriteFileError, write_file};
 pub use replication::{

@@ -10,6 +10,7 @@ mod old_values;
 mod optional_data;
 mod pairs;
 mod parallel_iteration;
+mod patterns;
 mod related_queries;
 mod single;
 mod split;

@@ -20,6 +20,8 @@ pub(super) enum Token {
     Name(String, bool),
     /// A value that is not a name.
     Literal(Literal),
+    /// A variable, such as `$food`, without the `$`.
+    Variable(String),
     Operator(Operator),
     And,
     Or,
@@ -29,6 +31,7 @@ pub(super) enum Token {
     Open,
     Close,
     Star,
+    Colon,
 }
 
 impl Token {
@@ -37,6 +40,7 @@ impl Token {
         match self {
             Self::Name(name, _) => format!("the name `{name}`"),
             Self::Literal(literal) => format!("the value `{literal}`"),
+            Self::Variable(name) => format!("the variable `${name}`"),
             Self::Operator(operator) => format!("`{operator}`"),
             Self::And => "`&&`".to_owned(),
             Self::Or => "`||`".to_owned(),
@@ -46,6 +50,7 @@ impl Token {
             Self::Open => "`(`".to_owned(),
             Self::Close => "`)`".to_owned(),
             Self::Star => "`*`".to_owned(),
+            Self::Colon => "`:`".to_owned(),
         }
     }
 }
@@ -86,6 +91,7 @@ fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), TextPro
         ("(", Token::Open),
         (")", Token::Close),
         ("*", Token::Star),
+        (":", Token::Colon),
     ];
     for (symbol, token) in symbols {
         if rest.starts_with(symbol) {
@@ -106,6 +112,19 @@ fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), TextPro
             return Ok((Token::Name(name, true), len + 2));
         }
         '0'..='9' | '-' | '+' => return number(rest, start),
+        '$' => {
+            let name = &rest[1..];
+            let is_name = |c: char| c.is_alphanumeric() || c == '_';
+            let name = &name[..name.find(|c| !is_name(c)).unwrap_or(name.len())];
+            if name.is_empty() {
+                return Err(TextProblem::new(
+                    start..start + 1,
+                    "a `$` without a name",
+                    "name the variable, such as `$food`",
+                ));
+            }
+            return Ok((Token::Variable(name.to_owned()), 1 + name.len()));
+        }
         _ => {}
     }
     if first.is_alphabetic() || first == '_' {

@@ -11,6 +11,14 @@ const MAX_DEPTH: usize = 64;
 
 /// Parses a text.
 pub(super) fn parse(text: &str) -> Result<Vec<TextTerm>, TextProblem> {
+    terms(text, |parser| parser.term())
+}
+
+/// Parses a text whose terms, separated by commas, are read by a function.
+pub(super) fn terms<T>(
+    text: &str,
+    term: impl Fn(&mut Parser<'_>) -> Result<T, TextProblem>,
+) -> Result<Vec<T>, TextProblem> {
     let words = words(text)?;
     let mut parser = Parser {
         words: &words,
@@ -19,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<TextTerm>, TextProblem> {
     };
     let mut terms = Vec::new();
     while !parser.words.is_empty() {
-        terms.push(parser.term()?);
+        terms.push(term(&mut parser)?);
         if parser.words.is_empty() {
             break;
         }
@@ -32,27 +40,27 @@ pub(super) fn parse(text: &str) -> Result<Vec<TextTerm>, TextProblem> {
     Ok(terms)
 }
 
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     /// The remaining words.
-    words: &'a [Word],
+    pub(super) words: &'a [Word],
     /// The number of bytes of the text.
     end: usize,
     depth: usize,
 }
 
 impl<'a> Parser<'a> {
-    fn peek(&self) -> Option<&'a Token> {
+    pub(super) fn peek(&self) -> Option<&'a Token> {
         self.words.first().map(|word| &word.token)
     }
 
-    fn next(&mut self) -> Option<&'a Word> {
+    pub(super) fn next(&mut self) -> Option<&'a Word> {
         let (first, rest) = self.words.split_first()?;
         self.words = rest;
         Some(first)
     }
 
     /// Takes a word if it is this one.
-    fn take(&mut self, token: &Token) -> bool {
+    pub(super) fn take(&mut self, token: &Token) -> bool {
         let found = self.peek() == Some(token);
         if found {
             self.next();
@@ -61,7 +69,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes a word, which has to be this one.
-    fn expect(&mut self, token: &Token, wanted: &str, help: &str) -> Result<(), TextProblem> {
+    pub(super) fn expect(
+        &mut self,
+        token: &Token,
+        wanted: &str,
+        help: &str,
+    ) -> Result<(), TextProblem> {
         if self.take(token) {
             Ok(())
         } else {
@@ -70,7 +83,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The problem with the next word, if something else was expected.
-    fn unexpected(&self, wanted: &str, help: &str) -> TextProblem {
+    pub(super) fn unexpected(&self, wanted: &str, help: &str) -> TextProblem {
         match self.words.first() {
             Some(Word { token, at }) => TextProblem::new(
                 at.clone(),
@@ -85,7 +98,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn term(&mut self) -> Result<TextTerm, TextProblem> {
+    pub(super) fn term(&mut self) -> Result<TextTerm, TextProblem> {
         if self.take(&Token::Optional) {
             let name = self.name("after `?`")?;
             if let Some(Token::Operator(_) | Token::And | Token::Or) = self.peek() {
@@ -187,7 +200,13 @@ impl<'a> Parser<'a> {
             (tokens.next(), tokens.next()),
             (
                 Some(Token::Name(..)),
-                Some(Token::Star | Token::Comma | Token::Literal(_) | Token::Name(..))
+                Some(
+                    Token::Star
+                        | Token::Comma
+                        | Token::Literal(_)
+                        | Token::Name(..)
+                        | Token::Variable(_)
+                )
             )
         )
     }
@@ -201,6 +220,12 @@ impl<'a> Parser<'a> {
         let target = match self.peek() {
             Some(Token::Star) => None,
             Some(Token::Literal(Literal::Entity(entity))) => Some(*entity),
+            Some(Token::Variable(_)) => {
+                return Err(self.unexpected(
+                    "the target of a relation",
+                    "in an `EntityPattern`, write the relation to a variable as a term of its own",
+                ));
+            }
             _ => return Err(self.unexpected("the target of a relation", HELP)),
         };
         self.next();
@@ -208,7 +233,7 @@ impl<'a> Parser<'a> {
         Ok(QueryCondition::Related(name, target))
     }
 
-    fn name(&mut self, after: &str) -> Result<NameText, TextProblem> {
+    pub(super) fn name(&mut self, after: &str) -> Result<NameText, TextProblem> {
         let Some(Word {
             token: Token::Name(text, is_quoted),
             at,

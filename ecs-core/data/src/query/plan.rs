@@ -2,8 +2,8 @@
 
 use ecs_engine::Entity;
 use ecs_engine::component::{ComponentId, StorageKind};
-use ecs_engine::dynamic::{DynamicQuery, MatchRows, Term};
-use ecs_engine::entity::session::Session;
+use ecs_engine::dynamic::{DynamicQuery, MatchRef, MatchRows, Term};
+use ecs_engine::entity::session::{IdForm, Session};
 
 use super::ast::{QueryCondition, TextTerm};
 use super::column::TextColumn;
@@ -93,6 +93,15 @@ fn all(tests: &[Test], rows: MatchRows<'_>, among: SomeRows, session: &Session<'
 }
 
 impl QueryPlan {
+    /// The query that matches all entities.
+    pub(super) fn of_all_entities() -> Self {
+        Self {
+            query: DynamicQuery::new([]).expect("no terms conflict"),
+            tests: Vec::new(),
+            columns: Vec::new(),
+        }
+    }
+
     pub(super) fn new(terms: &[TextTerm], names: &QueryNames) -> Result<Self, TextProblem> {
         let mut planner = Planner {
             names,
@@ -127,6 +136,25 @@ impl QueryPlan {
         })
     }
 
+    /// Adds a term, unless the query has one that includes it, and returns its position. The other terms keep theirs.
+    pub(super) fn add(&mut self, term: Term) -> usize {
+        let mut terms = self.query.terms().to_vec();
+        let reads = |other: &Term| {
+            other.component() == term.component() && other.kind().is_some() && term.kind().is_some()
+        };
+        let known = terms
+            .iter()
+            .position(|other| *other == term || reads(other));
+        let position = known.unwrap_or(terms.len());
+        if position == terms.len() {
+            terms.push(term);
+        } else if matches!(term, Term::Read(_)) {
+            terms[position] = term;
+        }
+        self.query = DynamicQuery::new(terms).expect("the query writes nothing");
+        position
+    }
+
     /// Returns whether all of some matches pass, or none of them; `None` if they have to be looked at.
     pub(super) fn of_all(&self, rows: MatchRows<'_>) -> Option<bool> {
         if !rows.are_in_one_table() {
@@ -141,6 +169,12 @@ impl QueryPlan {
             }
         }
         result
+    }
+
+    /// Returns true if the match passes all conditions.
+    pub(super) fn holds_for(&self, found: MatchRef<'_>) -> bool {
+        self.tests.is_empty()
+            || self.holds(found.alone(), &Session::new(IdForm::Bits)) != SomeRows::NONE
     }
 
     /// Returns the matches that pass all conditions. The session says how ids are written.

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use ecs_engine::dynamic::{DynamicQuery, Matches};
-use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::{Entity, World};
 
 use super::column::TextColumn;
@@ -12,7 +11,6 @@ use super::names::QueryNames;
 use super::parser::parse;
 use super::plan::QueryPlan;
 use super::walk::{TextPlace, TextWalk};
-use crate::codec::SomeRows;
 
 /// A query that was written as text: `game.health, ?game.name, !game.dead, (ChildOf *)`.
 ///
@@ -209,10 +207,7 @@ impl TextMatches<'_> {
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         let item = self.matches.get(entity);
-        item.is_some_and(|item| {
-            let session = Session::new(IdForm::Bits);
-            self.plan.holds(item.alone(), &session) != SomeRows::NONE
-        })
+        item.is_some_and(|item| self.plan.holds_for(item))
     }
 }
 

@@ -203,6 +203,14 @@ impl ComponentId {
         }
     }
 
+    /// Returns the component at the other end of the relation: `Sources<ChildOf>` for `Target<ChildOf>`, and the other way around;
+    /// `None` for components that are not an end of a relation.
+    #[must_use]
+    #[inline]
+    pub fn other_end(self) -> Option<Self> {
+        self.info().link.map(|link| (link.other)())
+    }
+
     /// Returns true if views insert and remove values; see [`ImmediateComponent`](super::ImmediateComponent).
     #[must_use]
     #[inline]

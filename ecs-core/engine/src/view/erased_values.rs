@@ -105,23 +105,47 @@ impl<'a> ErasedRef<'a> {
     #[inline]
     #[must_use]
     pub fn related(self) -> Vec<Entity> {
-        let Some(link) = self.place.component.info().link else {
-            return Vec::new();
-        };
-        match link.end {
+        match self.edges() {
+            None => Vec::new(),
+            Some(Ok(target)) => vec![target],
+            Some(Err(list)) => list.edges().map(|(_, end)| end).collect(),
+        }
+    }
+
+    /// Returns the number of [related](Self::related) entities. O(1).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn related_count(self) -> usize {
+        self.edges()
+            .map_or(0, |edges| edges.map_or_else(EdgeList::len, |_| 1))
+    }
+
+    /// Returns true if one of the [related](Self::related) entities is this one. O(edges).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_related_to(self, entity: Entity) -> bool {
+        match self.edges() {
+            None => false,
+            Some(Ok(target)) => target == entity,
+            Some(Err(list)) => list.edges().any(|(_, end)| end == entity),
+        }
+    }
+
+    /// Returns the one target, or the list of the entities at the other ends; `None` if the component is not an end of a relation.
+    fn edges(self) -> Option<Result<Entity, &'a EdgeList>> {
+        Some(match self.place.component.info().link?.end {
             End::Target { .. } => {
                 // SAFETY: the value begins with a `TargetLink` by invariant 1 of `RawLink`, and is not written as long as
                 // `'a` (invariant 1).
                 let link = unsafe { self.place.value.cast::<TargetLink>().as_ref() };
-                vec![link.target]
+                Ok(link.target)
             }
             End::Targets { .. } | End::Sources { .. } => {
                 // SAFETY: the value begins with an `EdgeList` by invariant 1 of `RawLink`, and is not written as long as `'a`
                 // (invariant 1).
-                let list = unsafe { self.place.value.cast::<EdgeList>().as_ref() };
-                list.edges().map(|(_, end)| end).collect()
+                Err(unsafe { self.place.value.cast::<EdgeList>().as_ref() })
             }
-        }
+        })
     }
 
     /// Returns the tick at which the value was added, if the component is tracked.

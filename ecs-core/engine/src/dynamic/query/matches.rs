@@ -222,6 +222,20 @@ impl<'w> Matches<'w> {
         self.rows(usize::MAX).map(MatchRows::len).sum()
     }
 
+    /// Returns a number that is not smaller than the number of matches: of entities with the rarest component that is not
+    /// optional, or of all. O(terms).
+    #[must_use]
+    pub fn upper_bound(&self) -> usize {
+        let required = self.query.terms().iter().enumerate();
+        let required = required.filter(|(_, term)| term.is_required());
+        let lens = required.map(|(index, _)| match self.view(index) {
+            View::Read(view) | View::Test(view) => view.len(),
+            View::Write(view) => view.len(),
+            View::Like(_) => unreachable!("the first term of a component has a view"),
+        });
+        lens.min().unwrap_or_else(|| self.storage.entities.len())
+    }
+
     /// Returns an entity, for reading; `None` if it does not match.
     #[must_use]
     #[inline]
@@ -233,6 +247,15 @@ impl<'w> Matches<'w> {
             entity,
             at,
         })
+    }
+
+    /// Returns an entity, for reading, if iteration returns it too: not if it is disabled, unless the query names a component that
+    /// disables entities.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn get_enabled(&self, entity: Entity) -> Option<MatchRef<'_>> {
+        let is_skipped = || !self.sees_disabled() && self.storage.is_entity_disabled(entity);
+        self.get(entity).filter(|_| !is_skipped())
     }
 
     /// Returns an entity, for writing; `None` if it does not match.
