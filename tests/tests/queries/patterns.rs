@@ -92,36 +92,71 @@ fn world_of(beings: &[Being]) -> (World, Vec<Entity>) {
     (world, entities)
 }
 
+/// A relation.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    At,
+    Likes,
+}
+
+/// How two entities are related.
+#[derive(Clone, Copy, Debug)]
+enum Path {
+    Direct,
+    EitherWay,
+    Steps,
+}
+
 /// A term of a random pattern; numbers are variables.
 #[derive(Clone, Copy, Debug)]
 enum PatternTerm {
     Cat(usize, bool),
     Hotter(usize, u32),
-    At(usize, usize, bool),
-    Likes(usize, usize, bool),
+    Edge(Kind, Path, [usize; 2], bool),
     Distinct(usize, usize),
 }
 
 fn pattern_terms() -> impl Strategy<Value = Vec<PatternTerm>> {
     let variable = || 0..3_usize;
+    let kind = prop_oneof![Just(Kind::At), Just(Kind::Likes)];
+    let path =
+        prop_oneof![3 => Just(Path::Direct), 1 => Just(Path::EitherWay), 1 => Just(Path::Steps)];
+    let ends = [variable(), variable()];
     let is = || prop::bool::weighted(0.8);
     let term = prop_oneof![
         1 => (variable(), any::<bool>()).prop_map(|(one, is)| PatternTerm::Cat(one, is)),
         1 => (variable(), 0..4_u32).prop_map(|(one, than)| PatternTerm::Hotter(one, than)),
-        2 => (variable(), variable(), is()).prop_map(|(one, to, is)| PatternTerm::At(one, to, is)),
-        2 => (variable(), variable(), is()).prop_map(|(one, to, is)| PatternTerm::Likes(one, to, is)),
-        1 => (variable(), variable()).prop_map(|(one, to)| PatternTerm::Distinct(one, (one + 1 + to % 2) % 3)),
+        5 => (kind, path, ends, is()).prop_map(|(kind, path, ends, is)| PatternTerm::Edge(kind, path, ends, is)),
+        1 => (variable(), 1..3_usize).prop_map(|(one, on)| PatternTerm::Distinct(one, (one + on) % 3)),
     ];
     prop::collection::vec(term, 1..7)
+}
+
+/// Returns true if there is an edge.
+fn is_related(beings: &[Being], kind: Kind, from: usize, to: usize) -> bool {
+    match kind {
+        Kind::At => beings[from].at == Some(to),
+        Kind::Likes => beings[from].likes.contains(&to),
+    }
+}
+
+/// Returns true if steps along edges lead from one to the other.
+fn reaches(beings: &[Being], kind: Kind, from: usize, to: usize) -> bool {
+    let mut reached = BTreeSet::new();
+    let mut next = vec![from];
+    while let Some(at) = next.pop() {
+        let targets = (0..beings.len()).filter(|&other| is_related(beings, kind, at, other));
+        next.extend(targets.filter(|&target| reached.insert(target)));
+    }
+    reached.contains(&to)
 }
 
 impl PatternTerm {
     fn variables(self) -> Vec<usize> {
         match self {
             Self::Cat(one, _) | Self::Hotter(one, _) => vec![one],
-            Self::At(one, other, _) | Self::Likes(one, other, _) | Self::Distinct(one, other) => {
-                vec![one, other]
-            }
+            Self::Edge(_, _, ends, _) => ends.to_vec(),
+            Self::Distinct(one, other) => vec![one, other],
         }
     }
 
@@ -138,9 +173,16 @@ impl PatternTerm {
         match self {
             Self::Cat(one, is) => format!("{}{}pattern.cat", subject(one), not(is)),
             Self::Hotter(one, than) => format!("{}heat.now > {than}", subject(one)),
-            Self::At(one, to, is) => format!("{}{}(At {})", subject(one), not(is), name(to)),
-            // The form of flecs.
-            Self::Likes(one, to, is) => format!("{}{}(Likes, {})", subject(one), not(is), name(to)),
+            Self::Edge(kind, path, [one, to], is) => {
+                // With and without the comma of flecs.
+                let path = match path {
+                    Path::Direct if one == 0 => ",",
+                    Path::Direct => "",
+                    Path::EitherWay => " <>",
+                    Path::Steps => "+",
+                };
+                format!("{}{}({kind:?}{path} {})", subject(one), not(is), name(to))
+            }
             Self::Distinct(one, other) => format!("{} != {}", name(one), name(other)),
         }
     }
@@ -150,17 +192,25 @@ impl PatternTerm {
         match self {
             Self::Cat(one, is) => being(one).is_cat == is,
             Self::Hotter(one, than) => being(one).heat.is_some_and(|now| now > than),
-            Self::At(one, to, is) => (being(one).at == Some(bound[&to])) == is,
-            Self::Likes(one, to, is) => being(one).likes.contains(&bound[&to]) == is,
+            Self::Edge(kind, path, ends, is) => {
+                let [one, to] = ends.map(|end| bound[&end]);
+                let holds = match path {
+                    Path::Direct => is_related(beings, kind, one, to),
+                    Path::EitherWay => {
+                        is_related(beings, kind, one, to) || is_related(beings, kind, to, one)
+                    }
+                    Path::Steps => reaches(beings, kind, one, to),
+                };
+                holds == is
+            }
             Self::Distinct(one, other) => bound[&one] != bound[&other],
         }
     }
 
-    /// Adds the term to a typed pattern; those that test values exist only as text.
+    /// Adds the term to a typed pattern, if it exists there.
     fn add(self, pattern: &mut EntityPattern) -> bool {
         let mut variable = |number: usize| pattern.variable(&format!("v{number}"));
         match self {
-            Self::Hotter(..) => return false,
             Self::Cat(one, is) => {
                 let one = variable(one);
                 if is {
@@ -169,26 +219,27 @@ impl PatternTerm {
                     pattern.without::<Cat>(one);
                 }
             }
-            Self::At(one, to, is) => {
-                let (one, to) = (variable(one), variable(to));
-                if is {
-                    pattern.related::<At>(one, to);
-                } else {
-                    pattern.unrelated::<At>(one, to);
-                }
-            }
-            Self::Likes(one, to, is) => {
-                let (one, to) = (variable(one), variable(to));
-                if is {
-                    pattern.related::<Likes>(one, to);
-                } else {
-                    pattern.unrelated::<Likes>(one, to);
-                }
+            Self::Edge(kind, path, ends, is) => {
+                let [one, to] = ends.map(variable);
+                match (kind, path, is) {
+                    (Kind::At, Path::Direct, true) => pattern.related::<At>(one, to),
+                    (Kind::At, Path::Direct, false) => pattern.unrelated::<At>(one, to),
+                    (Kind::At, Path::EitherWay, true) => pattern.related_either_way::<At>(one, to),
+                    (Kind::At, Path::Steps, true) => pattern.reaches::<At>(one, to),
+                    (Kind::Likes, Path::Direct, true) => pattern.related::<Likes>(one, to),
+                    (Kind::Likes, Path::Direct, false) => pattern.unrelated::<Likes>(one, to),
+                    (Kind::Likes, Path::EitherWay, true) => {
+                        pattern.related_either_way::<Likes>(one, to)
+                    }
+                    (Kind::Likes, Path::Steps, true) => pattern.reaches::<Likes>(one, to),
+                    (_, _, false) => return false,
+                };
             }
             Self::Distinct(one, other) => {
                 let (one, other) = (variable(one), variable(other));
                 pattern.distinct(one, other);
             }
+            Self::Hotter(..) => return false,
         }
         true
     }
@@ -253,7 +304,8 @@ proptest! {
 
         let mut typed = EntityPattern::new();
         let terms: Vec<PatternTerm> = terms.into_iter().filter(|term| term.add(&mut typed)).collect();
-        if !terms.is_empty() {
+        // A term that does not exist there may have named a variable.
+        if terms.iter().flat_map(|term| term.variables()).collect::<BTreeSet<_>>().len() == typed.names().len() && !terms.is_empty() {
             let typed = found(&typed, &world, &entities).into_iter().collect::<BTreeSet<_>>();
             prop_assert_eq!(typed, by_hand(&beings, &terms));
         }
@@ -312,6 +364,9 @@ fn a_mistake_in_a_pattern_is_an_error_at_its_place() {
     assert!(error_of("$a: (Likes $b").starts_with("expected `)`"));
     assert!(error_of("$a:").starts_with("expected a component"));
     assert!(error_of("$a").starts_with("expected `:` or `!=`"));
+    assert!(error_of("(Likes+ 3v1)").starts_with("expected a variable, found the value `3v1`"));
+    assert!(error_of("(Likes <> *)").starts_with("expected a variable, found `*`"));
+    assert!(error_of("(Likes + )").starts_with("expected a variable, found `)`"));
     let error = ecs_core::data::TextQuery::new(&World::new(), "$a: pattern.cat").unwrap_err();
     assert!(
         error.to_string().starts_with("expected a component"),

@@ -31,6 +31,7 @@ pub(super) enum Token {
     Open,
     Close,
     Star,
+    Plus,
     Colon,
 }
 
@@ -50,6 +51,7 @@ impl Token {
             Self::Open => "`(`".to_owned(),
             Self::Close => "`)`".to_owned(),
             Self::Star => "`*`".to_owned(),
+            Self::Plus => "`+`".to_owned(),
             Self::Colon => "`:`".to_owned(),
         }
     }
@@ -111,6 +113,7 @@ fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), TextPro
             let name = rest[1..=len].to_owned();
             return Ok((Token::Name(name, true), len + 2));
         }
+        '+' if !rest[1..].starts_with(|c: char| c.is_ascii_digit()) => return Ok((Token::Plus, 1)),
         '0'..='9' | '-' | '+' => return number(rest, start),
         '$' => {
             let name = &rest[1..];

@@ -8,7 +8,7 @@ use ecs_engine::relation::Relation;
 use super::ast::TextTerm;
 use super::error::{TextProblem, TextQueryError};
 use super::names::QueryNames;
-use super::pattern_parser::{PatternTerm, parse_pattern};
+use super::pattern_parser::{EdgePath, PatternTerm, parse_pattern};
 use super::plan::QueryPlan;
 
 /// A query for several entities at once, which are related to each other: cats, what they like, and the places where both are.
@@ -61,7 +61,9 @@ use super::plan::QueryPlan;
 /// | `game.health.now < 10` | a term without a variable is about `$this` |
 /// | `$food: game.fresh && !game.hot` | a term about `$food` |
 /// | `(Likes $food)`, `$cat: (Likes $food)` | `$this` or `$cat` is related to `$food` |
-/// | `!(Likes $food)` | it is not |
+/// | `(PartOf+ $whole)` | it is related to `$whole` by one step or more: to its target, the target of that, and so on |
+/// | `(Knows <> $other)` | it is related to `$other`, or `$other` to it |
+/// | `!(Likes $food)` | it is not; `!` goes with all three |
 /// | `$one != $other` | two variables are distinct |
 ///
 /// # Systems
@@ -80,6 +82,8 @@ pub struct EntityPattern {
     pub(super) nodes: Vec<PatternNode>,
     pub(super) edges: Vec<PatternEdge>,
     pub(super) distinct: Vec<[usize; 2]>,
+    /// Read both ends of the relations of which more than one edge is walked, or edges in both directions.
+    pub(super) walked: Vec<DynamicQuery>,
 }
 
 /// A variable, and the conditions on its entity alone.
@@ -94,10 +98,19 @@ pub(super) struct PatternNode {
 pub(super) struct PatternEdge {
     /// The variables of the source and of the target.
     pub(super) ends: [usize; 2],
-    /// The positions of the terms in their queries that read the component of the source and that of the target.
-    pub(super) terms: [usize; 2],
+    pub(super) path: PatternPath,
     /// True if the two must not be related.
     pub(super) is_absent: bool,
+}
+
+/// How two variables are related; see [`EdgePath`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum PatternPath {
+    /// The terms of their queries at these positions read the component of the source and that of the target.
+    Direct([usize; 2]),
+    /// The query at this position in `walked`.
+    EitherWay(usize),
+    Steps(usize),
 }
 
 /// A variable of an [`EntityPattern`].
@@ -148,12 +161,13 @@ impl EntityPattern {
                 PatternTerm::Edge {
                     source,
                     relation,
+                    path,
                     target,
                     is_absent,
                 } => {
                     let outgoing = names.relation(relation)?;
                     let ends = [source, target].map(|end| pattern.variable(&end.name));
-                    pattern.add_edge(outgoing, ends, *is_absent);
+                    pattern.add_edge(outgoing, *path, ends, *is_absent);
                 }
                 PatternTerm::Distinct(one, other) => {
                     if one.name == other.name {
@@ -222,8 +236,54 @@ impl EntityPattern {
         source: PatternVariable,
         target: PatternVariable,
     ) -> &mut Self {
-        self.add_edge(ComponentId::of::<R::Outgoing>(), [source, target], false);
-        self
+        self.add_typed::<R>(EdgePath::Direct, [source, target], false)
+    }
+
+    /// The first entity is related to the second one by one step or more: to its target, the target of that, and so on. In a
+    /// relation with cycles, an entity may reach itself. O(entities that are reached) for each entity that is bound first.
+    ///
+    /// ```
+    /// use ecs_core::data::EntityPattern;
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Relation)]
+    /// struct In;
+    /// #[derive(Component)]
+    /// struct Country;
+    ///
+    /// let mut world = World::new();
+    /// let country = world.spawn(Country);
+    /// let town = world.spawn(In.to(country));
+    /// let house = world.spawn(In.to(town));
+    /// let mut pattern = EntityPattern::new();
+    /// let [place, whole] = ["place", "whole"].map(|name| pattern.variable(name));
+    /// pattern.reaches::<In>(place, whole).with::<Country>(whole);
+    /// let places: Vec<Entity> = pattern.matches(&world)?.iter().map(|found| found[place]).collect();
+    /// assert_eq!(places, [town, house]);
+    /// # Ok::<(), ecs_core::data::TextQueryError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If a variable belongs to another pattern, which has more variables.
+    pub fn reaches<R: Relation>(
+        &mut self,
+        source: PatternVariable,
+        target: PatternVariable,
+    ) -> &mut Self {
+        self.add_typed::<R>(EdgePath::Steps, [source, target], false)
+    }
+
+    /// One of the two entities is related to the other: for relations that mean the same from both ends, such as neighbours. An
+    /// edge in one direction is enough, and edges in both are one match.
+    ///
+    /// # Panics
+    /// If a variable belongs to another pattern, which has more variables.
+    pub fn related_either_way<R: Relation>(
+        &mut self,
+        one: PatternVariable,
+        other: PatternVariable,
+    ) -> &mut Self {
+        self.add_typed::<R>(EdgePath::EitherWay, [one, other], false)
     }
 
     /// The first entity is not related to the second one.
@@ -235,8 +295,7 @@ impl EntityPattern {
         source: PatternVariable,
         target: PatternVariable,
     ) -> &mut Self {
-        self.add_edge(ComponentId::of::<R::Outgoing>(), [source, target], true);
-        self
+        self.add_typed::<R>(EdgePath::Direct, [source, target], true)
     }
 
     /// The two variables are different entities.
@@ -248,10 +307,11 @@ impl EntityPattern {
         self
     }
 
-    /// Returns the query of each variable, in their order: its terms without the conditions on values, and both ends of its
-    /// relations.
-    pub fn queries(&self) -> impl ExactSizeIterator<Item = &DynamicQuery> {
-        self.nodes.iter().map(|node| &node.plan.query)
+    /// Returns the query of each variable, in their order, without the conditions on values, and then queries of relations that
+    /// are walked by several steps, or from both ends.
+    pub fn queries(&self) -> impl Iterator<Item = &DynamicQuery> {
+        let nodes = self.nodes.iter().map(|node| &node.plan.query);
+        nodes.chain(&self.walked)
     }
 
     /// Returns the number of a variable.
@@ -270,25 +330,64 @@ impl EntityPattern {
         self.nodes[node].plan.add(term)
     }
 
+    #[track_caller]
+    fn add_typed<R: Relation>(
+        &mut self,
+        path: EdgePath,
+        ends: [PatternVariable; 2],
+        is_absent: bool,
+    ) -> &mut Self {
+        self.add_edge(ComponentId::of::<R::Outgoing>(), path, ends, is_absent);
+        self
+    }
+
     /// Adds a relation, whose sources have the component `outgoing`.
     #[track_caller]
-    fn add_edge(&mut self, outgoing: ComponentId, ends: [PatternVariable; 2], is_absent: bool) {
-        let other = outgoing.other_end();
-        let other = other.expect("the component of sources of a relation has another end");
+    fn add_edge(
+        &mut self,
+        outgoing: ComponentId,
+        path: EdgePath,
+        ends: [PatternVariable; 2],
+        is_absent: bool,
+    ) {
+        let numbers = ends.map(|end| self.node(end));
+        let incoming = outgoing.other_end();
+        let incoming = incoming.expect("the component of sources of a relation has another end");
         let term = if is_absent {
             Term::OptionalRead
         } else {
             Term::Read
         };
-        let terms = [
-            self.add(ends[0], term(outgoing)),
-            self.add(ends[1], term(other)),
-        ];
+        let mut both = || {
+            [
+                self.add(ends[0], term(outgoing)),
+                self.add(ends[1], term(incoming)),
+            ]
+        };
+        let path = match path {
+            EdgePath::Direct => PatternPath::Direct(both()),
+            EdgePath::EitherWay => PatternPath::EitherWay(self.walk(outgoing, incoming)),
+            EdgePath::Steps => {
+                both();
+                PatternPath::Steps(self.walk(outgoing, incoming))
+            }
+        };
         self.edges.push(PatternEdge {
-            ends: ends.map(|end| end.0),
-            terms,
+            ends: numbers,
+            path,
             is_absent,
         });
+    }
+
+    /// Returns the position of the query that reads both ends of a relation.
+    fn walk(&mut self, outgoing: ComponentId, incoming: ComponentId) -> usize {
+        let query = DynamicQuery::new([outgoing, incoming].map(Term::OptionalRead));
+        let query = query.expect("the query writes nothing");
+        let known = self.walked.iter().position(|other| *other == query);
+        known.unwrap_or_else(|| {
+            self.walked.push(query);
+            self.walked.len() - 1
+        })
     }
 
     /// Returns the number of the variable with a name, which exists.

@@ -18,6 +18,17 @@ pub(super) struct VariableText {
     pub(super) at: Range<usize>,
 }
 
+/// How two entities are related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EdgePath {
+    /// `(Likes $food)`: by an edge from the source to the target.
+    Direct,
+    /// `(Likes <> $other)`: by an edge from one of them to the other.
+    EitherWay,
+    /// `(PartOf+ $whole)`: by one edge or more, one after the other, from the source to the target.
+    Steps,
+}
+
 /// A term of a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PatternTerm {
@@ -27,6 +38,7 @@ pub(super) enum PatternTerm {
     Edge {
         source: VariableText,
         relation: NameText,
+        path: EdgePath,
         target: VariableText,
         is_absent: bool,
     },
@@ -65,13 +77,16 @@ impl Parser<'_> {
         let is_absent = self.peek() == Some(&Token::Not);
         let words = &self.words[usize::from(is_absent).min(self.words.len())..];
         let tokens: Vec<&Token> = words.iter().take(4).map(|word| &word.token).collect();
-        if let [Token::Open, Token::Name(..), Token::Variable(_), ..]
-        | [
-            Token::Open,
-            Token::Name(..),
-            Token::Comma,
-            Token::Variable(_),
-        ] = tokens[..]
+        if let [Token::Open, Token::Name(..), after @ ..] = &tokens[..]
+            && matches!(
+                after,
+                [Token::Variable(_) | Token::Plus, ..]
+                    | [Token::Comma, Token::Variable(_)]
+                    | [
+                        Token::Operator(Operator::Less),
+                        Token::Operator(Operator::Greater)
+                    ]
+            )
         {
             self.words = &words[1..];
             return self.edge(subject, is_absent);
@@ -82,6 +97,14 @@ impl Parser<'_> {
     /// A relation to a variable; the parenthesis is already taken.
     fn edge(&mut self, source: VariableText, is_absent: bool) -> Result<PatternTerm, TextProblem> {
         let relation = self.name("")?;
+        let path = if self.take(&Token::Plus) {
+            EdgePath::Steps
+        } else if self.take(&Token::Operator(Operator::Less)) {
+            self.take(&Token::Operator(Operator::Greater));
+            EdgePath::EitherWay
+        } else {
+            EdgePath::Direct
+        };
         // The form of flecs.
         self.take(&Token::Comma);
         let target = self.variable();
@@ -97,6 +120,7 @@ impl Parser<'_> {
         Ok(PatternTerm::Edge {
             source,
             relation,
+            path,
             target,
             is_absent,
         })

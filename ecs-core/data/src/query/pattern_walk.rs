@@ -1,5 +1,6 @@
 //! The walk over the matches of a pattern.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Index;
 
@@ -8,7 +9,7 @@ use ecs_engine::view::ErasedRef;
 use ecs_engine::{Entity, World};
 
 use super::error::TextQueryError;
-use super::pattern::{EntityPattern, PatternEdge, PatternVariable};
+use super::pattern::{EntityPattern, PatternEdge, PatternPath, PatternVariable};
 
 impl EntityPattern {
     /// Borrows the components of the pattern for reading. O(terms).
@@ -96,6 +97,8 @@ pub struct PatternWalk<'a> {
     pattern: &'a EntityPattern,
     /// By variable.
     matches: &'a [Matches<'a>],
+    /// The ends of relations that are walked.
+    walked: &'a [Matches<'a>],
     /// The entities that variables are bound to.
     bound: Vec<Option<MatchRef<'a>>>,
     /// One more than variables are bound, until the end.
@@ -111,10 +114,12 @@ struct Level<'a> {
 }
 
 impl<'a> PatternWalk<'a> {
-    pub(super) fn new(pattern: &'a EntityPattern, matches: &'a [Matches<'a>]) -> Self {
+    fn new(pattern: &'a EntityPattern, matches: &'a [Matches<'a>]) -> Self {
+        let (matches, walked) = matches.split_at(pattern.nodes.len());
         let mut walk = Self {
             pattern,
             matches,
+            walked,
             bound: vec![None; matches.len()],
             levels: Vec::new(),
         };
@@ -124,7 +129,7 @@ impl<'a> PatternWalk<'a> {
 
     /// Returns the candidates for the variable that has the fewest; `None` if all are bound.
     fn next_level(&self) -> Option<Level<'a>> {
-        let along = |(number, edge): (usize, &PatternEdge)| {
+        let along = |(number, edge): (usize, &'a PatternEdge)| {
             let from = edge
                 .ends
                 .iter()
@@ -133,16 +138,22 @@ impl<'a> PatternWalk<'a> {
             if edge.is_absent || self.bound[variable].is_some() {
                 return None;
             }
-            let end = self.end(edge, from)?;
-            Some((end.related_count(), number, variable, end))
+            let most = self.matches[variable].upper_bound();
+            let count = match edge.path {
+                PatternPath::Direct(terms) => self.end(edge, terms, from)?.related_count(),
+                PatternPath::EitherWay(_) | PatternPath::Steps(_) => most,
+            };
+            Some((count.min(most), number, from))
         };
         let edges = self.pattern.edges.iter().enumerate().filter_map(along);
-        if let Some((_, walked, variable, end)) = edges.min_by_key(|(count, ..)| *count) {
+        if let Some((_, number, from)) = edges.min_by_key(|(count, ..)| *count) {
+            let edge = &self.pattern.edges[number];
+            let variable = edge.ends[1 - from];
             let matches = &self.matches[variable];
-            let related = end.related().into_iter();
+            let related = self.related(edge, from).into_iter();
             return Some(Level {
                 variable,
-                walked: Some(walked),
+                walked: Some(number),
                 candidates: Box::new(related.filter_map(|entity| matches.get_enabled(entity))),
             });
         }
@@ -155,9 +166,87 @@ impl<'a> PatternWalk<'a> {
         })
     }
 
-    /// Returns an end of a relation: the component of the source, or of the target, if it is bound and has one.
-    fn end(&self, edge: &PatternEdge, end: usize) -> Option<ErasedRef<'a>> {
-        self.bound[edge.ends[end]]?.read(edge.terms[end])
+    /// Returns the component of the source, or of the target, if it is bound and has one.
+    fn end(&self, edge: &PatternEdge, terms: [usize; 2], end: usize) -> Option<ErasedRef<'a>> {
+        self.bound[edge.ends[end]]?.read(terms[end])
+    }
+
+    /// Returns the component of an entity that is an end of a relation, if it has one: of sources, or of targets.
+    fn walked_end(&self, walked: usize, entity: Entity, end: usize) -> Option<ErasedRef<'a>> {
+        self.walked[walked].get(entity)?.read(end)
+    }
+
+    /// Returns the entities that are related to the source or the target of an edge, which is bound. Each comes once.
+    fn related(&self, edge: &PatternEdge, from: usize) -> Vec<Entity> {
+        let Some(entity) = self.bound[edge.ends[from]].map(MatchRef::entity) else {
+            return Vec::new();
+        };
+        match edge.path {
+            PatternPath::Direct(terms) => {
+                let end = self.end(edge, terms, from);
+                end.map_or_else(Vec::new, ErasedRef::related)
+            }
+            PatternPath::EitherWay(walked) => {
+                let ends = [0, 1].map(|end| self.walked_end(walked, entity, end));
+                let [mut related, other] =
+                    ends.map(|end| end.map_or_else(Vec::new, ErasedRef::related));
+                let both: HashSet<Entity> = related.iter().copied().collect();
+                related.extend(other.into_iter().filter(|entity| !both.contains(entity)));
+                related
+            }
+            PatternPath::Steps(walked) => self.steps(walked, entity, from, |_| false),
+        }
+    }
+
+    /// Returns the entities that are reached from one by steps along a relation, from sources to targets or the other way, until one
+    /// is the last.
+    fn steps(
+        &self,
+        walked: usize,
+        start: Entity,
+        from: usize,
+        is_last: impl Fn(Entity) -> bool,
+    ) -> Vec<Entity> {
+        let (mut reached, mut seen) = (Vec::new(), HashSet::new());
+        let mut next = 0;
+        let mut at = start;
+        loop {
+            let end = self.walked_end(walked, at, from);
+            for entity in end.map_or_else(Vec::new, ErasedRef::related) {
+                if seen.insert(entity) {
+                    reached.push(entity);
+                    if is_last(entity) {
+                        return reached;
+                    }
+                }
+            }
+            let Some(&entity) = reached.get(next) else {
+                return reached;
+            };
+            at = entity;
+            next += 1;
+        }
+    }
+
+    /// Returns true if two bound variables are related as the edge says.
+    fn is_related(&self, edge: &PatternEdge, [source, target]: [Entity; 2]) -> bool {
+        match edge.path {
+            PatternPath::Direct(terms) => match [0, 1].map(|end| self.end(edge, terms, end)) {
+                [Some(from), Some(to)] if from.related_count() <= to.related_count() => {
+                    from.is_related_to(target)
+                }
+                [Some(_), Some(to)] => to.is_related_to(source),
+                _ => false,
+            },
+            PatternPath::EitherWay(walked) => [0, 1].into_iter().any(|end| {
+                let end = self.walked_end(walked, source, end);
+                end.is_some_and(|end| end.is_related_to(target))
+            }),
+            PatternPath::Steps(walked) => {
+                let reached = self.steps(walked, source, 0, |entity| entity == target);
+                reached.last() == Some(&target)
+            }
+        }
     }
 
     /// Returns true if a variable that was bound last fits all others.
@@ -170,14 +259,7 @@ impl<'a> PatternWalk<'a> {
             let [Some(source), Some(target)] = edge.ends.map(entity) else {
                 return true;
             };
-            let is_related = match [0, 1].map(|end| self.end(edge, end)) {
-                [Some(from), Some(to)] if from.related_count() <= to.related_count() => {
-                    from.is_related_to(target)
-                }
-                [Some(_), Some(to)] => to.is_related_to(source),
-                _ => false,
-            };
-            is_related != edge.is_absent
+            self.is_related(edge, [source, target]) != edge.is_absent
         };
         let is_distinct = |pair: &[usize; 2]| {
             !pair.contains(&variable)
