@@ -99,7 +99,7 @@ enum Kind {
     Likes,
 }
 
-/// How two entities are related.
+/// A path from one entity to another.
 #[derive(Clone, Copy, Debug)]
 enum Path {
     Direct,

@@ -82,7 +82,7 @@ pub struct EntityPattern {
     pub(super) nodes: Vec<PatternNode>,
     pub(super) edges: Vec<PatternEdge>,
     pub(super) distinct: Vec<[usize; 2]>,
-    /// Read both ends of the relations of which more than one edge is walked, or edges in both directions.
+    /// Queries that read both ends of relations: those that are walked by several steps, or from both ends.
     pub(super) walked: Vec<DynamicQuery>,
 }
 
@@ -103,7 +103,7 @@ pub(super) struct PatternEdge {
     pub(super) is_absent: bool,
 }
 
-/// How two variables are related; see [`EdgePath`].
+/// A path from one variable to another; see [`EdgePath`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PatternPath {
     /// The terms of their queries at these positions read the component of the source and that of the target.

@@ -18,7 +18,7 @@ pub(super) struct VariableText {
     pub(super) at: Range<usize>,
 }
 
-/// How two entities are related.
+/// A path from one entity to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EdgePath {
     /// `(Likes $food)`: by an edge from the source to the target.
