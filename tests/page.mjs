@@ -1,6 +1,7 @@
 // Opens a page in a headless Chromium, and waits for the hash that it shows at the end of its script; writes a picture before.
 //
 //     node tests/page.mjs FOLDER "GAME/?script=300" [PICTURE]      # serves the folder, prints the hash
+//     node tests/page.mjs FOLDER GAME/ --saves                     # saves a game by keys, opens the page again, and loads it there
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -41,15 +42,37 @@ const send = (method, params = {}, sessionId) => new Promise((resolve) => {
     browser.stdio[3].write(JSON.stringify({ id: number, method, params, sessionId }) + "\0");
 });
 const end = async (code) => {
-    browser.kill();
-    await new Promise((resolve) => browser.once("exit", resolve));
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    // Closed, because a browser that is killed leaves processes that still write into its folder.
+    const gone = new Promise((resolve) => browser.once("exit", resolve));
+    send("Browser.close");
+    await gone;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
     exit(code);
 };
 
 const { targetId } = await send("Target.createTarget", { url });
 const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
 const evaluate = async (expression) => (await send("Runtime.evaluate", { expression }, sessionId)).result?.value;
+const press = async (key) => {
+    await send("Input.dispatchKeyEvent", { type: "keyDown", key, text: key }, sessionId);
+    await send("Input.dispatchKeyEvent", { type: "keyUp", key }, sessionId);
+    await sleep(400);
+};
+// Presses keys once the game draws, the last of which saves it. Returns the turns of the saved game.
+const savedTurns = async (keys) => {
+    for (let seconds = 0; seconds < 60 && !(await evaluate("!!wasm_exports?.hash_of_script")); seconds++) await sleep(1000);
+    await sleep(2000);
+    for (const key of keys) await press(key);
+    const text = await evaluate(`localStorage.getItem("${address.split("/")[0]}")`);
+    return Number(/"turns":(\d+)/.exec(text ?? "")?.[1]);
+};
+if (picture === "--saves") {
+    const before = await savedTurns(".....S");
+    await send("Page.reload", {}, sessionId);
+    const after = await savedTurns("LS");
+    console.log(`${before} turns were saved, and ${after} loaded`);
+    await end(before > 0 && before === after ? 0 : 1);
+}
 for (let seconds = 0; seconds < 120; seconds += 0.5) {
     await sleep(500);
     const hash = await evaluate("document.getElementById('end')?.textContent");

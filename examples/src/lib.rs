@@ -5,6 +5,8 @@
 mod any_frame;
 mod frame_pace;
 mod options;
+#[cfg(target_family = "wasm")]
+mod page_store;
 mod record;
 pub mod roguelike;
 mod script;

@@ -2,29 +2,29 @@
 
 use std::path::Path;
 
-use ecs_core::data::{Dangling, Loader, write_file};
+use ecs_core::data::{Dangling, Loader};
 use ecs_core::prelude::*;
 
-use super::error::{InputError, Problem, read_text};
+#[cfg(not(target_family = "wasm"))]
+use super::error::read_text;
+use super::error::{InputError, Problem};
 use super::prefabs::read_ron;
 use super::{Depth, Game, Log, Map, Outcome, Rng, Sight, Tally};
 
 impl Game {
-    /// Writes the game to a file, which is replaced as a whole or stays.
+    /// Writes the game to a file, which is replaced as a whole or stays. In a page it is the one text that the browser keeps.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), InputError> {
         // Monsters may hunt entities that are gone.
         let save = self.world().save().with_ids().dangling(Dangling::Dead);
-        let write = |out: &mut dyn std::io::Write| -> std::io::Result<()> {
-            let text = ron::to_string(&save).map_err(std::io::Error::other)?;
-            out.write_all(text.as_bytes())
-        };
-        write_file(path, write).map_err(|error| InputError {
+        let text = ron::to_string(&save).map_err(|error| error.to_string());
+        let written = text.and_then(|text| write(path, &text));
+        written.map_err(|reason| InputError {
             file: path.display().to_string(),
             place: None,
-            problem: Problem::Unwritable(error.to_string()),
+            problem: Problem::Unwritable(reason),
         })
     }
 
@@ -33,7 +33,7 @@ impl Game {
     /// # Errors
     /// If the file cannot be read or has a mistake; the error then gives the line and the column.
     pub fn load(&mut self, path: &Path) -> Result<(), InputError> {
-        let text = read_text(path)?;
+        let text = read(path)?;
         let mut loaded = self.without_entities();
         let loader = Loader::new().types_of(self.world()).same_ids();
         read_ron(&path.display().to_string(), &text, |ron| {
@@ -42,6 +42,32 @@ impl Game {
         check_whole(loaded.world(), &path.display().to_string())?;
         self.go_on_with(loaded);
         Ok(())
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+use read_text as read;
+
+#[cfg(not(target_family = "wasm"))]
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let written = ecs_core::data::write_file(path, |out| out.write_all(text.as_bytes()));
+    written.map_err(|error| error.to_string())
+}
+
+#[cfg(target_family = "wasm")]
+fn read(path: &Path) -> Result<String, InputError> {
+    crate::page_store::kept().ok_or_else(|| InputError {
+        file: path.display().to_string(),
+        place: None,
+        problem: Problem::Unreadable("no game is saved".to_owned()),
+    })
+}
+
+#[cfg(target_family = "wasm")]
+fn write(_: &Path, text: &str) -> Result<(), String> {
+    match crate::page_store::keep(text) {
+        true => Ok(()),
+        false => Err("the browser keeps nothing".to_owned()),
     }
 }
 
