@@ -217,8 +217,9 @@ impl ServerSide {
         for entity in steered(world, |_| true) {
             input.ensure(world, entity);
         }
+        let mut by_owner = by_owner(world, steered(world, |_| true));
         for known in self.players.values_mut() {
-            let own = steered(world, |owner| owner == known.player);
+            let own = by_owner.remove(&known.player).unwrap_or_default();
             known
                 .inputs
                 .retain(|entity, _| own.binary_search(entity).is_ok());
@@ -353,8 +354,12 @@ impl ServerSide {
         for rule in &mut kinds.rules {
             is_known &= rule.changed(world, &mut changed);
         }
+        let view = world.view::<SpawnKey>();
+        let with_keys = view.with_entity().iter().map(|(entity, _)| entity);
+        let mut with_keys = by_owner(world, with_keys);
+        drop(view);
         for ((&peer, known), asked) in self.players.iter_mut().zip(asked) {
-            known.find_keys(world);
+            known.find_keys(world, with_keys.remove(&known.player).unwrap_or_default());
             let mut head = Vec::new();
             put_varint(&mut head, STATE);
             put_varint(&mut head, self.tick);
@@ -458,13 +463,12 @@ impl ServerPlayer {
         bytes.finish().map_err(|_| BadValue)
     }
 
-    /// Finds the player's entities with a key that are new.
-    fn find_keys(&mut self, world: &World) {
-        let view = world.view::<SpawnKey>();
-        for (entity, key) in view.with_entity().iter() {
-            let owner = world.get::<Owner>(entity);
-            let is_own = owner.is_some_and(|owner| owner.0 == self.player);
-            if is_own && !self.known_keys.contains(&entity) {
+    /// Finds the new ones among the player's entities with a key.
+    fn find_keys(&mut self, world: &World, own: Vec<Entity>) {
+        for entity in own {
+            if let Some(key) = world.get::<SpawnKey>(entity)
+                && !self.known_keys.contains(&entity)
+            {
                 self.keys.entry(entity).or_insert((key.0, None));
             }
         }
@@ -511,6 +515,20 @@ pub(crate) fn steered(world: &World, is: impl Fn(PlayerId) -> bool) -> Vec<Entit
     let mut all = owned(world, is);
     all.retain(|&entity| !world.has::<SpawnKey>(entity));
     all
+}
+
+/// Groups entities by their players, in their order.
+fn by_owner(
+    world: &World,
+    entities: impl IntoIterator<Item = Entity>,
+) -> BTreeMap<PlayerId, Vec<Entity>> {
+    let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for entity in entities {
+        if let Some(owner) = world.get::<Owner>(entity) {
+            groups.entry(owner.0).or_default().push(entity);
+        }
+    }
+    groups
 }
 
 pub(crate) fn note_unsent(world: &mut World, name: &'static str, sent: Result<(), SendError>) {
