@@ -90,7 +90,7 @@ fn draw(
         mq::draw_circle(x * width, y * height, RADIUS * width, mq::WHITE);
     }
     let text = match game.phase {
-        Phase::Playing => format!("{} points, {} lives", game.score, game.lives),
+        Phase::Playing => format!("points: {}, lives: {}", game.score, game.lives),
         Phase::Won => format!("won with {} points; enter plays again", game.score),
         Phase::Lost => format!("lost with {} points; enter plays again", game.score),
     };
