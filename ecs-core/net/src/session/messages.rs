@@ -71,6 +71,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         let rtt = self.endpoint.stats(from).unwrap_or_default().rtt;
         let there = frame as f64 + rtt.as_secs_f64() / 2.0 / self.step.as_secs_f64();
         let lead = (self.rollback.frame() as f64 - there).clamp(-100.0, 100.0);
+        peer.last_lead = lead;
         peer.lead += (lead - peer.lead) / 16.0;
         peer.its_lead += (its_lead - peer.its_lead) / 16.0;
         // Any stranger may be a spectator.
@@ -124,7 +125,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         for (&id, peer) in self.peers.iter().filter(|(_, peer)| peer.is_connected) {
             let mut bytes = vec![0];
             put_varint(&mut bytes, self.rollback.frame());
-            bytes.push((peer.lead.round() + 128.0).clamp(0.0, 255.0) as u8);
+            bytes.push((peer.last_lead.round() + 128.0).clamp(0.0, 255.0) as u8);
             bytes.push(hash.is_some().into());
             let (frame, hash) = hash.unwrap_or_default();
             put_varint(&mut bytes, frame);

@@ -118,6 +118,8 @@ pub struct PeerSession<I> {
     players: Vec<SessionPlayer>,
     peers: BTreeMap<PeerId, SessionPeer>,
     has_started: bool,
+    /// True if there was an [`advance`](Self::advance) since the last [`update`](Self::update).
+    has_advanced: bool,
     /// The time since two other players have lost each other.
     disputed: Duration,
     events: VecDeque<SessionEvent>,
@@ -143,7 +145,9 @@ struct SessionPeer {
     is_connected: bool,
     /// By player, the first input that it lacks.
     lacks: Vec<u64>,
-    /// The number of frames that this machine is ahead of the other one, and the number that the other one says it is ahead.
+    /// The number of frames that this machine is ahead of the other one, by the last message.
+    last_lead: f64,
+    /// The same as an average, and the average of the numbers that the other one says it is ahead.
     lead: f64,
     its_lead: f64,
     /// The frame of the desync that was reported.
@@ -231,6 +235,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
             players: players.iter().map(player).collect(),
             peers: BTreeMap::new(),
             has_started: false,
+            has_advanced: false,
             disputed: Duration::ZERO,
             events: VecDeque::new(),
         }
@@ -261,8 +266,8 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         self.endpoint.stats(*found?.0)
     }
 
-    /// Returns the number of frames that this machine should wait, because it is ahead of others and makes them roll back. Skip that
-    /// many calls of [`advance`](Self::advance), one every few frames, so that players don't notice.
+    /// Returns the number of frames that this machine should wait, because it is ahead of others and makes them roll back. While it is
+    /// above 0, skip the [`advance`](Self::advance) of some frames, such as every eighth, so that players don't notice. Each counts.
     #[must_use]
     pub fn wait_advice(&self) -> u32 {
         let players = self
@@ -292,6 +297,13 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
 
     /// Receives messages, and lets time pass. Call it once a frame, even while this machine waits.
     pub fn update(&mut self, elapsed: Duration) {
+        if self.has_started && !std::mem::take(&mut self.has_advanced) {
+            // A frame was left out. The figures are averages, and would advise to leave out many more.
+            for peer in self.peers.values_mut() {
+                peer.lead -= 1.0;
+                peer.its_lead += 1.0;
+            }
+        }
         self.endpoint.update(elapsed);
         while let Some(event) = self.endpoint.next_event() {
             match event {
@@ -385,6 +397,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         input: I,
         apply: impl FnMut(&mut World, &RollbackFrame<'_, I>),
     ) -> Result<Advanced, RollbackError> {
+        self.has_advanced = true;
         let mut advanced = Advanced::default();
         advanced.is_waiting = true;
         if self.has_started {
@@ -408,6 +421,7 @@ impl SessionPeer {
             player,
             is_connected: false,
             lacks: vec![0; players],
+            last_lead: 0.0,
             lead: 0.0,
             its_lead: 0.0,
             differs: None,

@@ -362,6 +362,31 @@ fn a_machine_that_is_ahead_is_advised_to_wait_until_it_is_not() {
 }
 
 #[test]
+fn machines_that_leave_out_as_many_frames_as_advised_leave_out_few() {
+    let mut party = Party::new(3, 1, bad());
+    party.run(60);
+    let mut waits = [0; 3];
+    let mut left_out = 0;
+    for frame in 0..600 {
+        party.network.advance(STEP);
+        for (number, machine) in party.machines.iter_mut().enumerate() {
+            let sleeps = number == 1 && (100..116).contains(&frame);
+            let waits_now = waits[number] > 0;
+            if waits_now {
+                waits[number] -= 1;
+                left_out += 1;
+            }
+            machine.frame(STEP, 1, !sleeps && !waits_now);
+            if waits[number] == 0 {
+                waits[number] = machine.session.wait_advice();
+            }
+        }
+    }
+    // The two others were ahead by at most 16 frames, which half as many catch up.
+    assert!((2..=20).contains(&left_out), "{left_out}");
+}
+
+#[test]
 fn a_desync_is_reported_with_its_frame() {
     let mut party = Party::new(2, 1, bad());
     party.run(100);
