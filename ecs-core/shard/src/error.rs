@@ -56,6 +56,14 @@ pub enum ShardError {
         /// The declared slack.
         slack: f32,
     },
+    /// The root of a tree lives on another shard than one of its nodes, which is new in it, and a system sees the sources of the
+    /// tree's relation.
+    RootElsewhere {
+        /// The node.
+        gid: Gid,
+        /// The root.
+        root: Gid,
+    },
     /// A system has despawned an entity of another shard.
     Foreign {
         /// The entity.
@@ -198,6 +206,10 @@ impl fmt::Display for ShardError {
             } => write!(
                 f,
                 "the entity {gid} is {distance} away from the root of its tree, and `keep_together` allows {slack}; help: declare more"
+            ),
+            Self::RootElsewhere { gid, root } => write!(
+                f,
+                "the entity {gid} was related to the tree of {root}, which lives on another shard, and a system counts or visits the sources there; help: send the new parent a message, and let it spawn a child"
             ),
             Self::Foreign { gid } => write!(
                 f,

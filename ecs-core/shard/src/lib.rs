@@ -25,6 +25,7 @@ mod check;
 mod checkpoint;
 mod checkpoint_writer;
 mod clock;
+mod digest;
 mod error;
 mod gid;
 mod grid;

@@ -33,6 +33,8 @@ pub(crate) struct Placement {
     pub(crate) slack: f32,
     pub(crate) rows: Box<dyn PlacedRows>,
     pub(crate) tree: Option<TreeFns>,
+    /// True if a system sees the children of entities in such trees.
+    pub(crate) sees_tree: bool,
     pub(crate) mirror: Option<MirrorOf>,
 }
 
@@ -150,6 +152,7 @@ impl<P: Component, F: PositionFn<P>, Head: QueryFilter + 'static> PlacedRows
 pub(crate) struct TreeFns {
     /// The component of a node that has a parent.
     pub(crate) relation: fn() -> ComponentId,
+    pub(crate) target: ConstTypeId,
     /// The component of a node that has children.
     pub(crate) sources: ConstTypeId,
     /// Appends the descendants of an entity.
@@ -162,6 +165,7 @@ impl TreeFns {
     pub(crate) fn of<R: ToOne>() -> Self {
         Self {
             relation: ComponentId::of::<Target<R>>,
+            target: Target::<R>::IDENTITY.ident(),
             sources: Sources::<R>::IDENTITY.ident(),
             descendants: |world, root, out| out.extend(world.descendants::<R>(root)),
             each: |world, each| {

@@ -8,6 +8,7 @@
 //! | that writes tracked components of the entity it visits, by `&mut` | accepted; by `Mut`, which knows of changes, refused |
 //! | that looks at ticks (`Added`, `Changed`) | refused, unless it is trusted: they travel, but each shard has a clock of its own |
 //! | that sees the `Sources` of a relation that is not kept together | refused, unless it is trusted: they are those of one shard |
+//! | that sees the `Target` of such a relation, after a system that may despawn it | refused, unless it is trusted: elsewhere it dies later |
 //! | with commands that name a component that is not data, and does not stay behind | refused, unless it is trusted |
 //! | that sees a component that stays behind, and writes one that does not | refused, unless it is trusted |
 //! | that sees other entities, in any order | refused, unless it is trusted |
@@ -43,20 +44,28 @@ pub(crate) fn systems(plan: &mut Shards) -> Result<(), ShardError> {
     let mut reasons = Vec::new();
     let tree = plan.placement.as_ref().and_then(|place| place.tree);
     let declared = declared(plan);
+    let mut rules = RefusalRules {
+        locals: &plan.locals,
+        tree,
+        has_checkpoints: plan.checkpoint.is_some(),
+        declared: &declared,
+        states_are_data: !plan.types.is_empty(),
+        killer: None,
+        sees_tree: false,
+    };
     for phase in &mut plan.phases {
         if let Phase::Systems(schedule) = phase {
             of_plan(
                 schedule.plan()?,
-                &RefusalRules {
-                    locals: &plan.locals,
-                    tree,
-                    has_checkpoints: plan.checkpoint.is_some(),
-                    declared: &declared,
-                },
+                &mut rules,
                 &mut plan.trusted,
                 &mut reasons,
             );
         }
+    }
+    let sees_tree = rules.sees_tree;
+    if let Some(placement) = &mut plan.placement {
+        placement.sees_tree = sees_tree;
     }
     if !reasons.is_empty() {
         let unused = plan.trusted.iter().filter(|trusted| !trusted.is_used);
@@ -226,6 +235,12 @@ struct RefusalRules<'a> {
     has_checkpoints: bool,
     /// The names of the resources of this package that the declaration makes.
     declared: &'a [String],
+    /// True if entities can end with a state.
+    states_are_data: bool,
+    /// The first system of the tick, up to the one that is looked at, that may despawn entities.
+    killer: Option<&'static str>,
+    /// True if a system sees the sources of the relation that is kept together.
+    sees_tree: bool,
 }
 
 impl RefusalRules<'_> {
@@ -256,6 +271,38 @@ impl RefusalRules<'_> {
         })
     }
 
+    /// Notes a system that may despawn entities.
+    fn note_killer(&mut self, step: Step<'_>) {
+        let ends_states = self.states_are_data && is_transitions(step);
+        if ends_states || step.meta().undeclared_commands().is_some() {
+            self.killer.get_or_insert(step.name());
+        }
+    }
+
+    /// Notes a system that sees the sources of the relation that is kept together.
+    fn note_tree(&mut self, step: Step<'_>) {
+        let sources = self.tree.map(|tree| tree.sources);
+        self.sees_tree |=
+            sources.is_some_and(|sources| step.meta().seen_components().contains(&sources));
+    }
+
+    /// Returns the reason to refuse a system that sees the targets of a relation when some may have died: those on other shards
+    /// die when the tick ends.
+    fn dead_targets(&self, meta: &SystemMeta) -> Option<String> {
+        let killer = self.killer?;
+        let together = self.tree.map(|tree| tree.target);
+        let mut seen = meta.seen_components().into_iter();
+        let found = seen.find(|ident| {
+            let name = ident.type_name();
+            (name.starts_with("Target<") || name.starts_with("Targets<"))
+                && Some(*ident) != together
+        })?;
+        Some(format!(
+            "sees `{}` after `{killer}`, which may despawn targets, and one on another shard dies when the tick ends; help: let it run before, declare the relation with `keep_together`, or `trust` it if no target is despawned",
+            found.type_name()
+        ))
+    }
+
     /// Returns the name of a component with the sources of relations that a system sees, unless they are all on its shard.
     fn sources(&self, meta: &SystemMeta) -> Option<&'static str> {
         let together = self.tree.map(|tree| tree.sources);
@@ -271,7 +318,7 @@ impl RefusalRules<'_> {
 
 fn of_plan(
     plan: &SchedulePlan,
-    rules: &RefusalRules<'_>,
+    rules: &mut RefusalRules<'_>,
     trusted: &mut [Trusted],
     reasons: &mut Vec<RefusedSystem>,
 ) {
@@ -280,15 +327,24 @@ fn of_plan(
             of_plan(inner, rules, trusted, reasons);
         }
         // The handlers of states are inner systems, but there may be none. A system of a user has a path.
-        let is_step = step.inner().len() > 0 || step.name() == "Transitions";
+        let is_step = step.inner().len() > 0 || is_transitions(step);
         if !is_step
             && !is_trusted(trusted, step.name())
-            && let Some(reason) = reason_of(step, rules).or_else(|| rules.undeclared(&step.meta()))
+            && let Some(reason) = reason_of(step, rules)
+                .or_else(|| rules.undeclared(&step.meta()))
+                .or_else(|| rules.dead_targets(&step.meta()))
         {
             let system = step.name().to_owned();
             reasons.push(RefusedSystem { system, reason });
         }
+        rules.note_killer(step);
+        rules.note_tree(step);
     }
+}
+
+/// Returns true for the step that changes states, whose handlers are inner systems.
+fn is_transitions(step: Step<'_>) -> bool {
+    step.name() == "Transitions"
 }
 
 /// Returns the reason to refuse a step.

@@ -158,7 +158,10 @@ pub fn run<R: Send>(
             first_error(joined(results))
         }
         ShardPlace::Processes(peers) => {
-            let schema = prepared_world(&mut declared(&|shards| game(shards))?)?.schema_hash();
+            let mut plan = declared(&|shards| game(shards))?;
+            let types = prepared_world(&mut plan)?.schema_hash();
+            let resumes = u64::from(config.resumes);
+            let schema = types.rotate_left(1) ^ plan.digest()?.rotate_left(2) ^ resumes;
             let peers = peers.clone().schema(schema);
             first_error(vec![run_processes(&peers, on_shard)?])
         }

@@ -159,8 +159,12 @@ impl Shard<'_> {
         let Some(tree) = &placement.tree else {
             return Ok(heads);
         };
-        let mut too_far = None;
+        let (mut too_far, mut elsewhere) = (None, None);
+        let gid_of = |entity| world.get::<Gid>(entity).map_or(Gid(BIRTH), |gid| *gid);
         (tree.each)(world, &mut |entity, root| {
+            if placement.sees_tree && world.has::<Stub>(root) {
+                elsewhere.get_or_insert((entity, root));
+            }
             let positions = [root, entity].map(|entity| placement.rows.position(world, entity));
             if let [Some(root), Some(position)] = positions {
                 let [x, y] = placement.grid.offset(root, position);
@@ -170,8 +174,12 @@ impl Shard<'_> {
                 }
             }
         });
+        if let Some((entity, root)) = elsewhere {
+            let [gid, root] = [entity, root].map(gid_of);
+            return Err(ShardError::RootElsewhere { gid, root });
+        }
         if let Some((entity, distance)) = too_far {
-            let gid = world.get::<Gid>(entity).map_or(Gid(BIRTH), |gid| *gid);
+            let gid = gid_of(entity);
             let slack = placement.slack;
             return Err(ShardError::FarFromRoot {
                 gid,

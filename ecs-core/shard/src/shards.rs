@@ -186,6 +186,7 @@ impl Shards {
             slack: 0.0,
             rows: Box::new(RowsOf::<P, F, ()>::new(grid, position.clone())),
             tree: None,
+            sees_tree: false,
             mirror: None,
         });
         PlaceOptions {
@@ -418,6 +419,10 @@ impl<P: Component, F: PositionFn<P>> PlaceOptions<'_, P, F> {
         if let Some(placement) = &mut self.shards.placement {
             if placement.mirror.is_some() {
                 let problem = "`keep_together` is called after `mirror`; help: call it before";
+                self.shards.problems.push(problem.into());
+            }
+            if placement.tree.is_some() {
+                let problem = "`keep_together` is called twice; help: entities live where the root of one tree does";
                 self.shards.problems.push(problem.into());
             }
             placement.slack = slack;

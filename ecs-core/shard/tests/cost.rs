@@ -3,6 +3,8 @@
 //! It cannot be measured here. The costs are measured on one machine (see `benches/` and the chapter on shards), and the network is
 //! assumed: 10 Gbit/s, 15 us of latency, and an exponential jitter with a mean of 30 us, of which the slowest message counts.
 
+use ecs_core::shard::{self, ShardConfig};
+
 /// Measured or assumed costs, in microseconds.
 struct Costs {
     /// An agent and tick on one core.
@@ -29,11 +31,11 @@ const COSTS: Costs = Costs {
     agent: 0.45,
     cores: 16.0,
     message: 5.0,
-    ghost: 0.04,
+    ghost: 0.042,
     latency: 15.0,
     jitter: 30.0,
     bandwidth: 1250.0,
-    ghost_bytes: 28.0,
+    ghost_bytes: 32.0,
     rounds: 2.0,
 };
 
@@ -89,4 +91,56 @@ fn the_table_of_the_guide_is_what_the_model_says() {
 fn more_agents_scale_further_and_more_machines_less_well() {
     assert!(COSTS.efficiency(1e8, 64) > COSTS.efficiency(1e6, 64));
     assert!(COSTS.efficiency(1e6, 4) > COSTS.efficiency(1e6, 64));
+}
+
+/// Entities that stay in their cells, with mirrored components like those of the city.
+mod crowd {
+    use ecs_core::prelude::*;
+    use ecs_core::shard::{Grid, Shards};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "cost.place")]
+    struct Place([f32; 2]);
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "cost.heading")]
+    struct Heading([f32; 2]);
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "cost.food")]
+    struct Food(i32);
+
+    pub(super) fn crowd(shards: &mut Shards) {
+        shards.setup(|world| {
+            let at = |n: u32| Place([(n % 16) as f32 + 0.5, (n / 16) as f32 + 0.5]);
+            let rest = |n: u32| (Heading([n as f32 * 0.1, 0.3]), Food(n as i32));
+            world.spawn_batch(
+                (0..256)
+                    .map(|n| (at(n), rest(n)))
+                    .map(|(at, (to, food))| (at, to, food)),
+            );
+        });
+        let place = shards.place(Grid::torus(16, 1.0), |place: &Place| place.0);
+        place.mirror::<(Heading, Food)>(1.0);
+    }
+}
+
+#[test]
+fn a_ghost_of_the_model_has_the_bytes_of_a_ghost() {
+    let two = ShardConfig::threads(2.try_into().unwrap());
+    let stats = shard::run(&two, crowd::crowd, |shard| {
+        let begin = *shard.stats();
+        shard.run(10)?;
+        Ok((begin, *shard.stats()))
+    });
+    for (begin, end) in stats.unwrap() {
+        let (bytes, ghosts) = (end.bytes - begin.bytes, end.ghosts - begin.ghosts);
+        // Both borders, in each tick.
+        assert_eq!(ghosts, 10 * 2 * 16);
+        let each = bytes as f64 / ghosts as f64;
+        println!("{each} bytes");
+        assert!(
+            (each - COSTS.ghost_bytes).abs() < 4.0,
+            "{each} bytes for each ghost"
+        );
+    }
 }

@@ -19,6 +19,7 @@ mod readme;
 mod saves;
 mod schedules;
 mod scripts;
+mod shard_counters;
 mod snapshot_bytes;
 mod snapshot_kinds;
 mod snapshots;

@@ -124,7 +124,7 @@ pub enum FrameProblem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MeetingDifference {
-    /// The programs are built from different components.
+    /// The programs have different components or declarations, or only one of them resumes.
     Schema {
         /// The hash of this process.
         mine: u64,
@@ -261,8 +261,8 @@ impl fmt::Display for MeetingDifference {
         match self {
             MeetingDifference::Schema { mine, theirs } => write!(
                 f,
-                "its components have the hash {theirs:016x}, and those of this process {mine:016x}; help: start the same program \
-                 everywhere",
+                "its components and declaration have the hash {theirs:016x}, and those of this process {mine:016x}; help: start the \
+                 same program everywhere, with the same settings, and resume all processes or none",
             ),
             MeetingDifference::Run { mine, theirs } => write!(
                 f,

@@ -99,7 +99,9 @@ fn processes_of_different_programs_do_not_meet() {
     assert_eq!(errors, (refused(1, 1, 2), refused(0, 2, 1)));
     let text = errors.0.to_string();
     assert!(
-        text.starts_with("shard 1 does not fit: its components have the hash 0000000000000002"),
+        text.starts_with(
+            "shard 1 does not fit: its components and declaration have the hash 0000000000000002"
+        ),
         "{text}"
     );
 }

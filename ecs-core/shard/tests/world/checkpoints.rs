@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use ecs_core::shard::{self, ShardConfig, ShardError, Shards};
 
-use crate::hash_of;
 use crate::town::town;
+use crate::{hash_of, hash_of_processes};
 
 /// A folder that is gone at the end of the test.
 pub(crate) struct Folder(pub(crate) PathBuf);
@@ -19,7 +19,8 @@ impl Folder {
         Self(path)
     }
 
-    fn files(&self) -> Vec<String> {
+    /// Returns the names of the files in it.
+    pub(crate) fn files(&self) -> Vec<String> {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut names: Vec<String> = files
             .map(|file| file.file_name().to_string_lossy().into_owned())
@@ -118,6 +119,28 @@ fn a_checkpoint_that_not_all_shards_have_does_not_count() {
     fs::remove_file(folder.0.join("000000000028.1-of-2")).unwrap();
     let (first, hash) = run(&folder.0, 2, 40, ShardConfig::resume).unwrap();
     assert_eq!((first, hash), (21, hash_of(town, 1, 40).unwrap()));
+}
+
+#[test]
+fn processes_agree_on_a_tick_although_each_has_a_folder_of_its_own() {
+    fn folder(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("ecs-shard-{name}-{}", std::process::id()))
+    }
+    fn west(shards: &mut Shards) {
+        town(shards);
+        shards.checkpoint(folder("west"), 4);
+    }
+    fn east(shards: &mut Shards) {
+        town(shards);
+        shards.checkpoint(folder("east"), 4);
+    }
+    let (west_folder, _east_folder) = (Folder::new("west"), Folder::new("east"));
+    let run = |until| hash_of_processes([west, east], until, |_, config| config.resume());
+    let whole = |until| hash_of(town, 1, until).unwrap();
+    assert_eq!(run(13), [Ok(whole(13)), Ok(whole(13))]);
+    // One of them is at tick 12, and the other one at tick 8.
+    fs::remove_file(west_folder.0.join("000000000012.0-of-2")).unwrap();
+    assert_eq!(run(20), [Ok(whole(20)), Ok(whole(20))]);
 }
 
 #[test]

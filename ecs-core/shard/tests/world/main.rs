@@ -3,6 +3,7 @@
 mod balanced;
 mod checkpoints;
 mod checks;
+mod declared;
 mod hashed;
 mod killed;
 mod kinds;
@@ -15,10 +16,14 @@ mod states;
 mod stays;
 mod totals;
 mod town;
+mod villages;
 
+use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
+use std::thread;
+use std::time::Duration;
 
-use ecs_core::shard::{self, ShardConfig, ShardError, Shards, shard_check};
+use ecs_core::shard::{self, Peers, ShardConfig, ShardError, Shards, shard_check};
 
 use crate::town::town;
 
@@ -31,6 +36,49 @@ pub(crate) fn hash_of(game: fn(&mut Shards), shards: usize, ticks: u64) -> Resul
     })?;
     assert!(hashes.iter().all(|hash| *hash == hashes[0]));
     Ok(hashes[0])
+}
+
+/// Returns free addresses of this machine.
+pub(crate) fn free_addresses(count: usize) -> Vec<SocketAddr> {
+    let ports = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap());
+    let ports: Vec<TcpListener> = ports.collect();
+    let addresses = ports.iter().map(|port| port.local_addr().unwrap());
+    addresses.collect()
+}
+
+/// Runs shards like processes, with sockets between threads of this one, up to a tick. Each has its own program and settings.
+/// Returns the hash or the error of each.
+pub(crate) fn hash_of_processes<const N: usize>(
+    games: [fn(&mut Shards); N],
+    until: u64,
+    set: impl Fn(usize, ShardConfig) -> ShardConfig + Sync,
+) -> Vec<Result<u64, String>> {
+    let (addresses, set) = (&free_addresses(N), &set);
+    thread::scope(|scope| {
+        let processes: Vec<_> = (0..)
+            .zip(games)
+            .map(|(me, game)| {
+                scope.spawn(move || {
+                    let peers = Peers::new(addresses.iter().copied(), me);
+                    let peers = peers
+                        .deadline(Duration::from_secs(2))
+                        .silence(Duration::from_secs(60));
+                    let config = set(me, ShardConfig::processes(peers));
+                    let hashes = shard::run(&config, game, |shard| {
+                        while shard.ticks() < until {
+                            shard.tick()?;
+                        }
+                        shard.hash()
+                    });
+                    hashes
+                        .map(|hashes| hashes[0])
+                        .map_err(|error| error.to_string())
+                })
+            })
+            .collect();
+        let results = processes.into_iter().map(|process| process.join().unwrap());
+        results.collect()
+    })
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Systems whose results could differ are refused before the first tick.
 
 use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Target};
 use ecs_core::shard::{
-    self, Birth, Gid, Grid, Inbox, Neighbours, Outbox, Reduce, Reduction, ShardConfig, ShardError,
-    Shards, TickNumber,
+    self, Birth, Gid, Grid, Inbox, Neighbours, Outbox, Reduce, Reduction, ShardCheckError,
+    ShardConfig, ShardError, Shards, TickNumber, shard_check,
 };
 use ecs_core::tree::ChildOf;
 use ecs_core::world::hooks::{DeferredWorld, OnAdd};
@@ -501,6 +502,127 @@ fn a_stub_is_not_despawned() {
         .to_string();
     assert!(
         error.contains("has despawned the entity #0, which lives on another shard"),
+        "{error}"
+    );
+}
+
+#[derive(Relation, Clone, Copy, Debug, Serialize, Deserialize)]
+#[relation(data = "refused.follows")]
+struct Follows;
+
+/// Twelve entities, each of which follows the one before.
+fn followers(shards: &mut Shards) {
+    shards.setup(|world| {
+        let mut last = None;
+        for n in 0..12 {
+            let one = world.spawn(Health(n));
+            if let Some(last) = last.replace(one) {
+                world.insert(one, Follows.to(last)).unwrap();
+            }
+        }
+    });
+}
+
+fn health_as_place(health: &Health) -> [f32; 2] {
+    [health.0 as f32, 0.5]
+}
+
+#[system(for_each)]
+fn follow(health: &mut Health, leader: Option<&Target<Follows>>) {
+    health.0 = health.0 % 6 + i32::from(leader.is_some());
+}
+
+#[system(for_each)]
+fn die(entity: Entity, gid: &Gid, tick: Res<TickNumber>, mut commands: Commands) {
+    if gid.number() == tick.number() + 2 {
+        commands.despawn(entity);
+    }
+}
+
+#[test]
+fn targets_are_seen_before_they_may_die() {
+    let grid = Grid::bounded(12, 1, 1.0);
+    let after = |shards: &mut Shards| {
+        followers(shards);
+        shards.place(grid, health_as_place);
+        shards.systems((die, follow).chain());
+    };
+    let found = error(after);
+    assert!(
+        found.contains("follow` sees `Target<world::refused::Follows>` after `world::refused::die`, which may despawn targets"),
+        "{found}"
+    );
+    // And with good reason.
+    let trusted = |shards: &mut Shards| {
+        after(shards);
+        shards.trust("follow", "not true");
+    };
+    assert!(matches!(
+        shard_check(trusted, 6),
+        Err(ShardCheckError::Different(_))
+    ));
+    let before = |shards: &mut Shards| {
+        followers(shards);
+        shards.place(grid, health_as_place);
+        shards.systems((follow, die).chain());
+    };
+    shard_check(before, 6).unwrap_or_else(|error| panic!("{error}"));
+    let together = |shards: &mut Shards| {
+        followers(shards);
+        shards
+            .place(grid, health_as_place)
+            .keep_together::<Follows>(12.0);
+        shards.systems((die, follow).chain());
+    };
+    shard_check(together, 6).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn one_relation_keeps_entities_together() {
+    let found = error(|shards| {
+        let place = shards.place(Grid::bounded(12, 1, 1.0), health_as_place);
+        place
+            .keep_together::<Follows>(0.0)
+            .keep_together::<ChildOf>(0.0);
+    });
+    assert!(
+        found.starts_with("`keep_together` is called twice"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_tree_whose_sources_are_seen_gets_no_node_from_another_shard() {
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "refused.orphan")]
+    struct Orphan(Entity);
+    #[system(for_each)]
+    fn adopt(entity: Entity, orphan: &Orphan, mut commands: Commands) {
+        let parent = orphan.0;
+        commands.relate(entity, ChildOf, parent);
+    }
+    #[system(for_each)]
+    fn count(health: &mut Health, children: Option<&Sources<ChildOf>>) {
+        health.0 += children.map_or(0, |children| children.len() as i32);
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            let far = world.spawn(Health(7));
+            world.spawn((Health(1), Orphan(far)));
+        });
+        let place = shards.place(Grid::bounded(9, 1, 1.0), health_as_place);
+        place.keep_together::<ChildOf>(9.0);
+        shards.systems(adopt);
+    };
+    // It is no difference if no system looks.
+    shard_check(game, 3).unwrap_or_else(|error| panic!("{error}"));
+    let counted = |shards: &mut Shards| {
+        game(shards);
+        shards.systems(count);
+    };
+    let error = shard_check(counted, 3).unwrap_err().to_string();
+    assert!(
+        error.contains("the entity #1 was related to the tree of #0, which lives on another shard"),
         "{error}"
     );
 }
