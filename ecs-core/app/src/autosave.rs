@@ -116,7 +116,8 @@ impl Autosave {
         self
     }
 
-    /// Sets the function that makes the save, in the frame; otherwise it is of the whole world.
+    /// Sets the function that makes the save, in the frame; otherwise it is of the whole world. The copy is of the whole world in any
+    /// case, see [`SaveCopy`].
     pub fn save_by(mut self, save: impl Fn(&World) -> Save<'_> + Send + 'static) -> Self {
         self.save = Box::new(save);
         self
