@@ -18,12 +18,15 @@ contract! {
 
 /// The number of worlds that a random test builds: a tenth of `usual`, or few in Miri.
 ///
-/// Before a change lands, `ECS_WORLDS=all` has them all. `ECS_WORLDS=2000` sets the number, for a long run. Tests that leave
-/// the number to proptest read `PROPTEST_CASES`.
+/// Before a change lands, `ECS_WORLDS=half` has half of them, and `all` has them all. `ECS_WORLDS=2000` sets the number, for a long
+/// run. Tests that leave the number to proptest read `PROPTEST_CASES`.
 pub fn worlds(usual: u32) -> u32 {
     match std::env::var("ECS_WORLDS") {
-        Ok(all) if all == "all" => usual,
-        Ok(worlds) => worlds.parse().expect("a number of worlds"),
+        Ok(worlds) => match worlds.as_str() {
+            "all" => usual,
+            "half" => usual.div_ceil(2),
+            number => number.parse().expect("a number of worlds"),
+        },
         Err(_) if cfg!(miri) => usual.min(3),
         Err(_) => usual.div_ceil(10),
     }
