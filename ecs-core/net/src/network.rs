@@ -108,6 +108,10 @@ pub struct Network {
     schema: Vec<u64>,
     endpoint: EndpointSettings,
     steps_per_second: u32,
+    /// The components that the server sends.
+    replicated: Vec<ComponentId>,
+    /// The components that only work if the server sends them, and their mark.
+    shown: Vec<(ComponentId, &'static str)>,
 }
 
 impl Default for Network {
@@ -136,6 +140,8 @@ impl Network {
             schema: Vec::new(),
             endpoint: EndpointSettings::default().max_incoming(64),
             steps_per_second: 60,
+            replicated: Vec::new(),
+            shown: Vec::new(),
         }
     }
 
@@ -147,6 +153,7 @@ impl Network {
     #[track_caller]
     pub fn replicate<C: Component>(mut self) -> Self {
         self.kinds.protocol = self.kinds.protocol.with::<C>();
+        self.replicated.push(ComponentId::of::<C>());
         self
     }
 
@@ -158,6 +165,7 @@ impl Network {
     #[track_caller]
     pub fn replicate_to_owner<C: Component>(mut self) -> Self {
         self.kinds.protocol = self.kinds.protocol.with::<C>();
+        self.replicated.push(ComponentId::of::<C>());
         self.kinds.private.add_for_owner(ComponentId::of::<C>());
         self
     }
@@ -199,6 +207,7 @@ impl Network {
         sees: impl Fn(&World, PlayerId, Entity) -> bool + Send + Sync + 'static,
     ) -> Self {
         self.kinds.protocol = self.kinds.protocol.with::<C>();
+        self.replicated.push(ComponentId::of::<C>());
         let component = ComponentId::of::<C>();
         self.kinds.private.add(component, Arc::new(sees));
         self
@@ -308,6 +317,7 @@ impl Network {
     /// depend on anything else, the prediction is corrected more often.
     #[must_use]
     pub fn predict<C: Component + Clone + PartialEq>(mut self) -> Self {
+        self.shown.push((ComponentId::of::<C>(), "predicted"));
         let kind = PredictedComponent::<C>::default();
         self.kinds.predicted.push(Box::new(kind));
         self
@@ -359,6 +369,7 @@ impl Network {
         mut self,
         between: fn(&C, &C, f32) -> C,
     ) -> Self {
+        self.shown.push((ComponentId::of::<C>(), "interpolated"));
         self.kinds
             .interpolated
             .push(Box::new(InterpolatedComponent {
@@ -451,35 +462,59 @@ impl Network {
     }
 
     /// Returns the plugin of an app that has the world, and no player.
+    ///
+    /// # Panics
+    /// If a component is predicted or interpolated, and not replicated.
+    #[track_caller]
     pub fn server(self, transport: impl Transport + 'static) -> NetworkPlugin {
         let endpoint = Endpoint::new(transport, self.id(), self.endpoint);
         self.plugin(NetworkRole::Server, Some(endpoint), None)
     }
 
     /// Returns the plugin of an app that has the world and a player: [`PlayerId::HOST`].
+    ///
+    /// # Panics
+    /// If a component is predicted or interpolated, and not replicated.
+    #[track_caller]
     pub fn listen(self, transport: impl Transport + 'static) -> NetworkPlugin {
         let endpoint = Endpoint::new(transport, self.id(), self.endpoint);
         self.plugin(NetworkRole::Listen, Some(endpoint), None)
     }
 
     /// Returns the plugin of an app that has the world and the only player: [`PlayerId::HOST`]. It needs no network.
+    ///
+    /// # Panics
+    /// If a component is predicted or interpolated, and not replicated.
+    #[track_caller]
     pub fn alone(self) -> NetworkPlugin {
         self.plugin(NetworkRole::Alone, None, None)
     }
 
     /// Returns the plugin of an app that connects to a server.
+    ///
+    /// # Panics
+    /// If a component is predicted or interpolated, and not replicated.
+    #[track_caller]
     pub fn client(self, transport: impl Transport + 'static, server: SocketAddr) -> NetworkPlugin {
         let settings = self.endpoint.max_incoming(0);
         let endpoint = Endpoint::new(transport, self.id(), settings);
         self.plugin(NetworkRole::Client, Some(endpoint), Some(server))
     }
 
+    #[track_caller]
     fn plugin(
         self,
         role: NetworkRole,
         endpoint: Option<Endpoint>,
         server: Option<SocketAddr>,
     ) -> NetworkPlugin {
+        for (component, mark) in &self.shown {
+            assert!(
+                self.replicated.contains(component),
+                "the component `{}` is {mark}, and not replicated; help: add it by `Network::replicate`",
+                component.name()
+            );
+        }
         NetworkPlugin {
             kinds: self.kinds,
             role,

@@ -2,6 +2,8 @@
 
 use super::*;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 /// Steers in a pattern that changes often.
 fn drive(app: &mut App, frame: u32) {
     if online(app)
@@ -410,4 +412,22 @@ fn a_lost_datagram_has_the_inputs_of_few_entities() {
     // Each input comes with twelve messages, some of them in time.
     let missed = missed(&game) - before;
     assert!(missed < 301 * 120 / 20, "{missed} of {}", 301 * 120);
+}
+
+#[test]
+fn a_component_that_is_shown_and_not_replicated_is_refused_with_its_name() {
+    let message = |network: Network| {
+        let plugin = catch_unwind(AssertUnwindSafe(|| drop(network.alone())));
+        *plugin.unwrap_err().downcast::<String>().unwrap()
+    };
+    let predicted = message(Network::new().predict::<Place>());
+    assert!(
+        predicted.contains("`game.place` is predicted, and not replicated; help: "),
+        "{predicted}"
+    );
+    let interpolated = message(Network::new().interpolate::<Place>(|from, _, _| *from));
+    assert!(
+        interpolated.contains("`game.place` is interpolated, and"),
+        "{interpolated}"
+    );
 }
