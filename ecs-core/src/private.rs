@@ -5,6 +5,8 @@
 #[cfg(feature = "data")]
 pub use ecs_data::__private::{Migration, Saved};
 pub use ecs_engine::__private::*;
+#[cfg(feature = "index")]
+pub use ecs_index::{UniqueComponent, UniqueValues};
 #[cfg(all(feature = "macros", feature = "statics"))]
 pub use ecs_macros::{inline_system, spawn, world};
 #[cfg(feature = "macros")]
@@ -84,6 +86,8 @@ pub mod options {
         pub struct immediate;
         /// Lets values only be replaced, by insertions.
         pub struct immutable;
+        /// Lets no two entities have equal values, which are `immutable`.
+        pub struct unique;
         /// Makes loops leave out entities with the component.
         pub struct disables;
         /// Lets the component be turned off without being removed.

@@ -15,11 +15,12 @@ const STORAGES: &[(&str, &str)] = &[
 const STORAGE_FORM: &str = "storage = \"table\"`, `storage = \"sparse\"";
 const REQUIRE_FORM: &str = "require(Component, Other = expression)";
 
-const OWN: [Opt; 14] = [
+const OWN: [Opt; 15] = [
     option("storage", STORAGE_FORM, Takes::OneOf(STORAGES)),
     option("track", "track", Takes::Nothing),
     option("immediate", "immediate", Takes::Nothing),
     option("immutable", "immutable", Takes::Nothing),
+    option("unique", "unique", Takes::Nothing),
     option("disables", "disables", Takes::Nothing),
     option("toggle", "toggle", Takes::Nothing),
     option("name", "name = \"..\"", Takes::Name),
@@ -81,8 +82,7 @@ fn check(derived: &mut Derived) {
             reject!(errors, &immediate =>
                 "an `immediate` component must be stored in a sparse set\nhelp: add `storage = \"sparse\"`");
         }
-        let others =
-            "track toggle require immutable on_add on_insert on_replace on_remove on_despawn";
+        let others = "track toggle require immutable unique on_add on_insert on_replace on_remove on_despawn";
         for other in others.split(' ') {
             if let Some(path) = derived.path(other) {
                 reject!(errors, path =>
@@ -120,13 +120,11 @@ impl Model {
 
     /// Returns the documentation of the impl.
     fn summary(&self) -> Literal {
-        let is_immutable = self.derived.option("immutable").is_some();
         let mut summary = String::new();
         let sentences = [
             (self.is_sparse, "Stored in a sparse set."),
             (!self.is_sparse, "Stored in tables."),
             (self.is_tracked, " Changes are tracked."),
-            (is_immutable, " Values are only replaced."),
             (self.is_immediate, " Views insert and remove it at once."),
             (self.disables, " Loops leave out entities with it."),
             (self.has_toggle, " Can be turned off without being removed."),
@@ -153,6 +151,7 @@ impl Model {
             (self.is_sparse, "SparseComponent"),
             (self.is_immediate, "ImmediateComponent"),
             (self.is_tracked, "TrackedComponent"),
+            (derived.option("unique").is_some(), "UniqueComponent"),
         ];
         let marks = marks.into_iter().filter(|(is_marked, _)| *is_marked);
         let marks = marks.map(|(_, of)| derived.implement(of, &TokenStream::new()));
@@ -170,18 +169,16 @@ impl Model {
         let (private, summary) = (derived.private(), self.summary());
         let storage = (self.is_sparse)
             .then(|| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;));
-        let tracking = hidden(if self.is_tracked {
-            "Tracked"
-        } else {
-            "Untracked"
-        });
+        let tracking = hidden(["Untracked", "Tracked"][usize::from(self.is_tracked)]);
         let (mut hooks, mut required) = (self.hooks.clone(), self.required.clone());
         if self.has_toggle {
             toggle::add(derived, &mut required, &mut hooks);
         }
-        let hooks = (!hooks.is_empty()).then(|| {
+        let unique = derived.option("unique");
+        let unique = unique.map(|_| quote!(.checked::<Self, #private::UniqueValues>()));
+        let hooks = (!hooks.is_empty() || unique.is_some()).then(|| {
             let (names, functions): (Vec<_>, Vec<_>) = hooks.into_iter().unzip();
-            quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
+            quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))* #unique;)
         });
         let required = require::expand(derived, &required);
         let (immediate, disables) = (self.is_immediate, self.disables);

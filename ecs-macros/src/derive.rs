@@ -249,7 +249,8 @@ impl Derived {
         });
         let checks = quote!(#(#checks)*);
         let owners = owners.map(|owners| quote!(.written_by(&[#(#owners),*])));
-        let immutable = self.option("immutable").map(|_| quote!(.immutable()));
+        let immutable = self.option("immutable").or(self.option("unique"));
+        let immutable = immutable.map(|_| quote!(.immutable()));
         // At the name of the type: the derive itself may be written in a macro.
         let at = before(self.input.ident.span());
         let place = self.root.private(at);

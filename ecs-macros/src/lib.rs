@@ -73,6 +73,7 @@ fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -
 /// * `#[component(storage = "sparse", immediate)]`: a `CompMut` inserts and removes it immediately. Not with `track`,
 ///   hooks or `require`.
 /// * `#[component(immutable)]`: values are only replaced, by insertions, so hooks see every change.
+/// * `#[component(unique)]`: also, no two entities have equal values; see `index::UniqueIndex`, with the feature `index`.
 /// * `#[component(disables)]`: loops leave out entities that have it, unless a query names it or has the filter
 ///   `query::AndDisabled`; see `Disabled`.
 /// * `#[component(toggle)]`: it can be turned off without being removed, for the filters `TurnedOn` and `TurnedOff`; see the

@@ -67,9 +67,10 @@ static PARAMETERS: [Parameter; 15] = [
 ];
 
 /// The parameters of the module `index`, recognized only with the feature: a program without it may use the names.
-static INDEXES: [Parameter; 4] = [
+static INDEXES: [Parameter; 5] = [
     parameter("Index", Read(Component), BY_VALUE),
     parameter("OrderedIndex", Read(Component), BY_VALUE),
+    parameter("UniqueIndex", Read(Component), BY_VALUE),
     parameter("SpatialGrid", Read(Component), BY_PLACE),
     parameter("Indexed", Read(Component), "finds entities by"),
 ];

@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | [`Index<T>`](Index) | the entities with a value | `Hash + Eq + Clone` |
 //! | [`OrderedIndex<T>`](OrderedIndex) | the entities with a value, or with values in a range, in order | `Ord + Clone` |
+//! | [`UniqueIndex<T>`](UniqueIndex) | the entity with a value | `Hash + Eq + Clone`, and `unique` |
 //! | [`SpatialGrid<T, D>`](SpatialGrid) | the entities within a radius or a box, and the nearest ones | [`Spatial`] |
 //! | [`Indexed<T, S>`](Indexed) | the answers of your own [`Structure`] | anything |
 //!
@@ -26,11 +27,15 @@ mod indexed;
 mod lists;
 mod slots;
 mod structure;
+mod unique;
 
 pub use by_value::{ByOrder, ByValue};
 pub use grid::{ByPlace, Spatial, Within};
 pub use indexed::{Indexed, IndexedGuard};
 pub use structure::Structure;
+#[doc(hidden)]
+pub use unique::UniqueValues;
+pub use unique::{UniqueComponent, UniqueIndex, UniqueIndexGuard};
 
 /// The entities by the value of their `T`: a system parameter.
 ///

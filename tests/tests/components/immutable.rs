@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 struct Teams(BTreeMap<u8, BTreeSet<Entity>>);
 
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[component(immutable, data = "game.team")]
+#[component(immutable, data = "immutable.team")]
 #[component(on_insert = Self::join, on_replace = Self::leave, on_remove = Self::leave)]
 struct Team(u8);
 
 /// The same, by entity.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[component(immutable, storage = "sparse", track, data = "game.rank")]
+#[component(immutable, storage = "sparse", track, data = "immutable.rank")]
 #[component(on_insert = Self::join, on_replace = Self::leave, on_remove = Self::leave)]
 struct Rank(u8);
 
@@ -31,7 +31,7 @@ struct Rank(u8);
 struct Ranks(BTreeMap<u8, BTreeSet<Entity>>);
 
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "game.mark")]
+#[component(data = "immutable.mark")]
 struct Mark;
 
 thread_local! {
@@ -163,8 +163,12 @@ fn apply(world: &mut World, step: Step) {
         Step::ByName(entity, number) => {
             let Some(entity) = pick(entity) else { return };
             let number = Value::from(u64::from(number % 4));
-            world.insert_by_name(entity, "game.team", &number).unwrap();
-            world.insert_by_name(entity, "game.rank", &number).unwrap();
+            world
+                .insert_by_name(entity, "immutable.team", &number)
+                .unwrap();
+            world
+                .insert_by_name(entity, "immutable.rank", &number)
+                .unwrap();
         }
         Step::Remove(entity) => {
             let Some(entity) = pick(entity) else { return };

@@ -22,3 +22,4 @@ mod sparse_kinds;
 mod storages;
 mod subtypes;
 mod toggles;
+mod unique;

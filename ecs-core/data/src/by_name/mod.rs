@@ -129,7 +129,7 @@ pub(crate) fn insert(
 }
 
 /// Inserts several components into an entity, or into a new one, and returns it. All values are read before the first one is
-/// inserted. Edges come first, because only they can still be refused.
+/// inserted. Edges and unique values come first, because only they can still be refused.
 pub fn insert_all(
     world: &mut World,
     entity: Option<Entity>,
@@ -142,7 +142,10 @@ pub fn insert_all(
     for &(name, value) in values {
         columns.push((name, read_named(world, name, value)?));
     }
-    columns.sort_by_key(|(_, column)| RelationInfo::of(column.component()).is_none());
+    columns.sort_by_key(|(_, column)| {
+        let component = column.component();
+        RelationInfo::of(component).is_none() && !component.is_checked()
+    });
     world.entity(entity)?;
     for (name, column) in columns {
         insert_read(world, entity, name, column)?;
@@ -167,7 +170,8 @@ pub(crate) fn spawn<'v>(
         // An empty list of edges has no value.
         let _ = bundle.add_erased(&mut column);
     }
-    Ok(world.spawn(bundle))
+    let spawned = world.try_spawn(bundle);
+    spawned.map_err(|taken| unfit(taken.component, taken.to_string()))
 }
 
 /// Reads a value of a component, or edges, for an entity.

@@ -36,6 +36,17 @@ impl ChangedValues {
         Ok(())
     }
 
+    /// Returns the columns of components that check their values, with the entities of the values.
+    pub(super) fn of_entities(&self) -> Vec<(&ErasedColumn, Vec<Entity>)> {
+        let columns = self.columns.iter().enumerate();
+        let columns = columns.filter(|(_, column)| column.component().is_checked());
+        let with_entities = columns.map(|(number, column)| {
+            let of_column = self.order.iter().filter(|(_, of)| *of == number);
+            (column, of_column.map(|(entity, _)| *entity).collect())
+        });
+        with_entities.collect()
+    }
+
     /// Moves columns into the world whose entities all have the component, if that calls nothing. Returns the old values.
     pub(super) fn exchange(&mut self, world: &mut World) -> Vec<ErasedColumn> {
         let mut entities = vec![Vec::new(); self.columns.len()];

@@ -194,10 +194,35 @@ impl Edit {
         world: &mut World,
         order: impl FnOnce(&mut World),
     ) -> Result<AppliedEdit, StageError> {
-        if self.calls_hooks {
-            return self.write(world, order);
+        world.as_checked_edit(|world| {
+            if self.calls_hooks {
+                return self.write(world, order);
+            }
+            world.without_hooks(|world| self.write(world, order))
+        })
+    }
+
+    /// Checks all values by the checks of their components, as they are after the last change.
+    fn check_values(&self, world: &World) -> Result<(), StageError> {
+        let changed = self.changed.of_entities();
+        if changed.is_empty() && !self.staged.is_checked() {
+            return Ok(());
         }
-        world.without_hooks(|world| self.write(world, order))
+        let columns = changed.iter();
+        let columns: Vec<_> = columns
+            .map(|(column, of)| (*column, of.as_slice()))
+            .collect();
+        let despawned: HashSet<Entity> = self.despawned.iter().copied().collect();
+        let removed = self.removed.iter().copied();
+        let mut lost: HashSet<(Entity, ComponentId)> = removed.collect();
+        for &(column, entities) in &columns {
+            let component = column.component();
+            lost.extend(entities.iter().map(|&entity| (entity, component)));
+        }
+        let leaves = |component: ComponentId, entity: Entity| {
+            despawned.contains(&entity) || lost.contains(&(entity, component))
+        };
+        world.check_staged(&self.staged, &self.new, &columns, &leaves)
     }
 
     fn write(
@@ -205,9 +230,11 @@ impl Edit {
         world: &mut World,
         order: impl FnOnce(&mut World),
     ) -> Result<AppliedEdit, StageError> {
-        for (_, edges) in self.rows.stage(&mut self.staged) {
+        let rows = std::mem::replace(&mut self.rows, NewRows::new(0));
+        for (_, edges) in rows.stage(&mut self.staged) {
             self.staged.add_edges(edges);
         }
+        self.check_values(world)?;
         let gone: HashSet<u32> = self.despawned.iter().map(|gone| gone.index()).collect();
         let makes_way = !gone.is_empty() && self.new.iter().any(|new| gone.contains(&new.index()));
         let mut staged = Some(self.staged);

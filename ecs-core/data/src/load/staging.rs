@@ -99,6 +99,9 @@ impl Staging {
             staged.add_edges(edges);
         }
         let replaced = loader.replaced(world);
+        if !replaced.is_empty() && staged.is_checked() {
+            staged.replace(&Vec::from_iter(loader.despawned(world)));
+        }
         let load = (!resources.is_empty()).then(|| world.begin_load());
         world
             .commit(staged, &entities)

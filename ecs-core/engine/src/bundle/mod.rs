@@ -204,7 +204,8 @@ unsafe impl<T: Component> Bundle for T {
     const IS_SPARSE_COMPONENT: bool =
         T::STORAGE.is_by_entity() && T::HOOKS.observed().is_nothing() && !Self::MAY_REQUIRE;
 
-    const MAY_REQUIRE: bool = !T::REQUIRED.is_empty() || T::LINK.is_some();
+    const MAY_REQUIRE: bool =
+        !T::REQUIRED.is_empty() || T::LINK.is_some() || T::HOOKS.check().is_some();
 
     const COMPONENTS: &'static Components = &Components::One {
         ident: T::IDENT,

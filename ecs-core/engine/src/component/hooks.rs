@@ -1,5 +1,7 @@
 //! Lifecycle events of components, hooks for them, and sets of them.
 
+use core::any::TypeId;
+
 use super::ErasedFn;
 
 /// An event in the life of a component of an entity.
@@ -47,13 +49,51 @@ pub struct Hooks {
     /// By [`Lifecycle`].
     /// Invariant 1: each is of the type `world::hooks::Hook`, which this module does not know; stored and called there.
     functions: [Option<ErasedFn>; Lifecycle::COUNT],
+    check: Option<HookCheck>,
+}
+
+/// A check of the values that entities are about to get.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HookCheck {
+    of: fn() -> TypeId,
+    /// Invariant 1: an `ErasedCheck` of `world::check`, which this module does not know, of values of the type `of`.
+    function: ErasedFn,
+}
+
+impl HookCheck {
+    /// # Safety
+    /// The function is one that invariant 1 names.
+    pub(crate) const unsafe fn new(of: fn() -> TypeId, function: ErasedFn) -> Self {
+        Self { of, function }
+    }
+
+    /// Returns the type whose values are checked.
+    pub(crate) fn type_id(self) -> TypeId {
+        (self.of)()
+    }
+
+    pub(crate) const fn function(self) -> ErasedFn {
+        self.function
+    }
 }
 
 impl Hooks {
     /// No functions.
     pub const NONE: Self = Self {
         functions: [None; Lifecycle::COUNT],
+        check: None,
     };
+
+    #[must_use]
+    pub(crate) const fn with_check(mut self, check: HookCheck) -> Self {
+        self.check = Some(check);
+        self
+    }
+
+    #[inline]
+    pub(crate) const fn check(&self) -> Option<HookCheck> {
+        self.check
+    }
 
     /// Adds a function for one event.
     ///
@@ -80,7 +120,10 @@ impl Hooks {
             }
             index += 1;
         }
-        observed
+        match self.check {
+            Some(_) => observed.and(LifecycleSet::CHECKED),
+            None => observed,
+        }
     }
 }
 
@@ -93,6 +136,9 @@ impl LifecycleSet {
     pub(crate) const NOTHING: Self = Self(0);
     /// The component is an end of a relation: a change must update the other end, but notifies no observer.
     pub(crate) const LINK: Self = Self(1 << Lifecycle::COUNT);
+
+    /// New values of the component are checked.
+    pub(crate) const CHECKED: Self = Self(1 << (Lifecycle::COUNT + 2));
 
     /// The component is not registered with the world.
     pub(crate) const UNREGISTERED: Self = Self(1 << (Lifecycle::COUNT + 1));

@@ -14,6 +14,8 @@ mod turned;
 
 pub use disabled::Disabled;
 pub(crate) use erased::{DropFn, ErasedFn};
+#[cfg(feature = "checks")]
+pub(crate) use hooks::HookCheck;
 pub(crate) use hooks::LifecycleSet;
 pub use hooks::{Hooks, Lifecycle};
 pub use id::ComponentId;

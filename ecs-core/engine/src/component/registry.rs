@@ -163,6 +163,14 @@ impl ComponentId {
         own_data(self.ident())
     }
 
+    /// Returns true if new values of the component are checked.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn is_checked(self) -> bool {
+        self.info().more.hooks.check().is_some()
+    }
+
     /// Returns true if the component is an end of a relation.
     #[doc(hidden)]
     #[must_use]

@@ -76,7 +76,12 @@ impl<T: Component + Default> RequiredByDefault for T {}
 impl Required {
     /// Declares `T` as required; `constructor` makes the value for each entity that lacks it.
     #[must_use]
+    #[track_caller]
     pub const fn of<T: Component>(constructor: fn() -> T) -> Self {
+        assert!(
+            T::HOOKS.check().is_none(),
+            "a component whose values are unique cannot be required, because all entities would get the same value; help: insert it where the entity is spawned"
+        );
         Self {
             component: ComponentId::of::<T>,
             requires: T::REQUIRED,
@@ -89,6 +94,7 @@ impl Required {
 
     /// Declares `T` as required, with its default value.
     #[must_use]
+    #[track_caller]
     pub const fn of_default<T: RequiredByDefault>() -> Self {
         Self::of::<T>(T::default)
     }

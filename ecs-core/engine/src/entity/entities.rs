@@ -265,6 +265,22 @@ impl EntityTable {
         }
     }
 
+    /// Returns the id that the next entity gets; `None` if there is none left. Does not reserve the id.
+    #[cfg(feature = "checks")]
+    #[inline]
+    pub(crate) fn next_id(&mut self) -> Option<Entity> {
+        let (slots, ids) = self.parts();
+        match ids.free.first() {
+            Some(index) => {
+                let generation = NonZeroU32::new(slots[index as usize].next_generation())?;
+                Some(Entity::new(index, generation))
+            }
+            None if ids.local.is_on() => None,
+            None if ids.fresh < u32::MAX => Some(Entity::new(ids.fresh, NonZeroU32::MIN)),
+            None => None,
+        }
+    }
+
     /// Implements [`alloc_at`](Self::alloc_at) if the lowest free index has to be searched for, or there is none.
     #[inline(never)]
     fn alloc_far(&mut self, at: Location) -> Entity {

@@ -199,6 +199,19 @@ impl FreeSet {
         }
     }
 
+    /// Returns the lowest member.
+    #[cfg(feature = "checks")]
+    #[inline]
+    pub(in crate::entity) fn first(&self) -> Option<u32> {
+        if self.len == 0 {
+            return None;
+        }
+        match self.words.get(self.first) {
+            Some(&word) if word != 0 => Some((self.first * BITS) as u32 + word.trailing_zeros()),
+            _ => self.iter().next(),
+        }
+    }
+
     /// Checks all invariants.
     #[cfg(feature = "validate")]
     pub(super) fn check(&self) {

@@ -34,21 +34,6 @@ impl EntityTable {
         Some(next)
     }
 
-    /// Returns the id that the next entity gets; `None` if there is none left. Does not reserve the id.
-    #[inline]
-    pub(crate) fn next_id(&mut self) -> Option<Entity> {
-        let (slots, ids) = self.parts();
-        match ids.free.first() {
-            Some(index) => {
-                let generation = NonZeroU32::new(slots[index as usize].next_generation())?;
-                Some(Entity::new(index, generation))
-            }
-            None if ids.local.is_on() => None,
-            None if ids.fresh < u32::MAX => Some(Entity::new(ids.fresh, NonZeroU32::MIN)),
-            None => None,
-        }
-    }
-
     /// Returns the ids that were freed and will be issued again, in the order of issue, and the lowest index that no entity
     /// has had. Local ids and indices do not count.
     #[inline]

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::{Query, QueryFilter};
 use crate::bundle::{Bundle, Bundles, InfoFn};
+use crate::component::LifecycleSet;
 use crate::entity::{Entity, TableId};
 use crate::join::Filter;
 use crate::storage::Storage;
@@ -291,6 +292,7 @@ impl World {
         let (storage, components) = (&self.storage, info.components());
         let whole = |table: &TableId| {
             !info.has_sparse()
+                && !info.observed().has_any(LifecycleSet::CHECKED)
                 && info.requirements().is_empty()
                 && components
                     .iter()

@@ -160,7 +160,9 @@ fn is_simple(
     };
     let mut required = store.info.more.required.iter().map(Required::component);
     data.is_some()
-        && !store.observed.has_any(LifecycleSet::COMING)
+        && !store
+            .observed
+            .has_any(LifecycleSet::COMING.and(LifecycleSet::CHECKED))
         && required.all(|required| {
             let known = storage.get().component(required);
             // A clone has no sources.

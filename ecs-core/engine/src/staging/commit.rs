@@ -148,7 +148,41 @@ impl World {
         staged: &mut Staged,
         ids: &[Entity],
     ) -> Result<ReadyStaged, StageError> {
-        ReadyStaged::prepare(staged, ids, &mut self.storage)
+        ReadyStaged::prepare(staged, ids, self)
+    }
+
+    /// Checks the values of staged entities, and of other entities that are about to get the values of some columns, by the checks
+    /// of their components. In the same change the entities for which `leaves` returns true lose the values that they have.
+    ///
+    /// # Errors
+    /// If an entity cannot get its value.
+    #[inline]
+    pub fn check_staged(
+        &self,
+        staged: &Staged,
+        ids: &[Entity],
+        others: &[(&ErasedColumn, &[Entity])],
+        leaves: &dyn Fn(ComponentId, Entity) -> bool,
+    ) -> Result<(), StageError> {
+        if !staged.is_checked() && others.is_empty() {
+            return Ok(());
+        }
+        let is_checked = |column: &ErasedColumn| column.component().is_checked();
+        let in_tables = staged.tables.iter().flat_map(|table| {
+            let columns = table.columns.iter().filter(|column| is_checked(column));
+            columns.map(|column| (column, ids_of(&None, &table.rows, ids)))
+        });
+        let sets = staged.sets.iter().filter(|set| is_checked(&set.column));
+        let in_sets = sets.map(|set| (&set.column, of_numbers(&set.numbers, ids)));
+        let others = others.iter().filter(|(column, _)| is_checked(column));
+        let others = others.map(|&(column, entities)| (column, Cow::Borrowed(entities)));
+        let columns: Vec<_> = in_tables.chain(in_sets).chain(others).collect();
+        let mut leaving = staged.leaving.clone();
+        leaving.sort_unstable();
+        let leaves =
+            |component, entity| leaves(component, entity) || leaving.binary_search(&entity).is_ok();
+        self.check_columns(&columns, &leaves)
+            .map_err(StageError::Taken)
     }
 
     /// Does the rest of a commit, of the same data with the same ids.
@@ -185,11 +219,7 @@ pub(crate) struct ReadyStaged {
 impl ReadyStaged {
     /// Does everything that can fail: checks, constructs required values, and reserves memory.
     #[inline]
-    fn prepare(
-        staged: &mut Staged,
-        ids: &[Entity],
-        storage: &mut Storage,
-    ) -> Result<Self, StageError> {
+    fn prepare(staged: &mut Staged, ids: &[Entity], world: &mut World) -> Result<Self, StageError> {
         let entities = staged.entities;
         if ids.len() != entities as usize {
             let ids = ids.len();
@@ -197,8 +227,10 @@ impl ReadyStaged {
         }
         let new = (!staged.fills.is_empty()).then(|| new_ids(staged, ids));
         let given = new.as_deref().unwrap_or(ids);
-        let given = storage.entities.check_given(given, staged.revives)?;
+        let given = world.storage.entities.check_given(given, staged.revives)?;
         let placed = check::check(staged)?;
+        world.check_staged(staged, ids, &[], &|_, _| false)?;
+        let storage = &mut world.storage;
         let rows: usize = staged.tables.iter().map(|table| table.rows.len()).sum();
         if rows < ids.len() {
             let mut rest: Vec<u32> = (0..entities).collect();

@@ -4,6 +4,7 @@ use core::fmt;
 
 use crate::entity::{Entity, GivenIdError, Location};
 use crate::storage::fmt_cycle;
+use crate::world::ValueTaken;
 
 /// The reason why staged entities cannot be added to a world; the world has not changed, apart from components that it knows
 /// now.
@@ -106,6 +107,8 @@ pub enum StageError {
         /// The name of the relation.
         relation: &'static str,
     },
+    /// Another entity has a value that is unique.
+    Taken(ValueTaken),
     /// There are more edges than an entity can have.
     TooManyEdges {
         /// The name of the relation.
@@ -143,6 +146,7 @@ impl fmt::Display for StageError {
                 "there are no ids for {entities} new entities: all 2^32 - 1 entity indices are in use"
             ),
             Self::Id(error) => error.fmt(f),
+            Self::Taken(error) => error.fmt(f),
             Self::NoSuchNumber {
                 number,
                 entities,

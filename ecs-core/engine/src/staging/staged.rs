@@ -46,6 +46,8 @@ pub struct Staged {
     pub(super) revives: bool,
     /// The numbers of entities that are in the world already, without components.
     pub(super) fills: Vec<u32>,
+    /// The entities that leave the world in the same change, with their values.
+    pub(super) leaving: Vec<Entity>,
     /// The required components that are made where they are missing; `None` for all.
     pub(super) made: Option<MadeComponents>,
 }
@@ -196,6 +198,7 @@ impl Staged {
             resources: Vec::new(),
             revives: false,
             fills: Vec::new(),
+            leaving: Vec::new(),
             made: None,
         }
     }
@@ -236,6 +239,21 @@ impl Staged {
     #[inline]
     pub fn revive(&mut self) {
         self.revives = true;
+    }
+
+    /// Returns true if a component checks its values before entities get them.
+    #[inline]
+    #[must_use]
+    pub fn is_checked(&self) -> bool {
+        let in_tables = self.tables.iter().flat_map(|table| &table.columns);
+        let mut columns = in_tables.chain(self.sets.iter().map(|set| &set.column));
+        columns.any(|column| column.component().is_checked())
+    }
+
+    /// States that these entities leave the world in the same change: a new entity may have a unique value of theirs.
+    #[inline]
+    pub fn replace(&mut self, entities: &[Entity]) {
+        self.leaving.extend(entities);
     }
 
     /// Returns the number of entities.

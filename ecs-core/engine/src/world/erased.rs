@@ -9,7 +9,7 @@ use super::insert::{calls_hooks, make_and_note, move_to, reserve_sets};
 use super::place_erased::write_erased;
 use super::remove::remove;
 use super::required::{RequiredValue, Requirements, make_missing, write_all};
-use super::{NoSuchEntity, World};
+use super::{NoSuchEntity, ValueTaken, World};
 use crate::bundle::BundleInfo;
 use crate::component::{ComponentId, Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Location};
@@ -110,6 +110,9 @@ impl World {
             // SAFETY: the column, and so the value, belongs to the component. So does `link`.
             unsafe { self.storage.check_raw(link, entity, value) }?;
         }
+        #[cfg(feature = "checks")]
+        // SAFETY: the column, and so the value, belongs to the component, and nothing is written meanwhile.
+        unsafe { self.check_value(component, entity, value) }.map_err(InsertErasedError::Taken)?;
         let info = self.bundles.info_of_component(component, &mut self.storage);
         if calls_hooks(&self.storage, info, entity) {
             let change =
@@ -152,7 +155,9 @@ impl World {
             return false;
         }
         let bundle = self.bundles.info_of_component(component, &mut self.storage);
-        let more = LifecycleSet::INSERTION.and(LifecycleSet::LINK);
+        let more = LifecycleSet::INSERTION
+            .and(LifecycleSet::LINK)
+            .and(LifecycleSet::CHECKED);
         if bundle.observed().has_any(more)
             || !bundle.requirements().is_empty()
             || info.disables
@@ -330,6 +335,8 @@ pub enum InsertErasedError {
         /// The name of the component.
         component: &'static str,
     },
+    /// Another entity has the value, which is unique.
+    Taken(ValueTaken),
     /// The value relates the entity to itself.
     Itself {
         /// The entity.
@@ -357,6 +364,7 @@ impl fmt::Display for InsertErasedError {
                 f,
                 "the column of `{component}` has no value to insert; help: push one before"
             ),
+            Self::Taken(error) => error.fmt(f),
             Self::Itself { entity, component } => {
                 write!(f, "`{component}` relates entity {entity} to itself")
             }

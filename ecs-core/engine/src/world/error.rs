@@ -4,6 +4,34 @@ use core::fmt;
 
 use crate::entity::Entity;
 
+/// A value that another entity has, of a component whose values are unique; nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueTaken {
+    /// The name of the component.
+    pub component: &'static str,
+    /// The entity that cannot get the value.
+    pub entity: Entity,
+    /// The entity that has the value, or gets it in the same change.
+    pub holder: Entity,
+}
+
+impl fmt::Display for ValueTaken {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            component,
+            entity,
+            holder,
+        } = self;
+        write!(
+            f,
+            "entity {entity} cannot have the value of `{component}` that entity {holder} has, because values of the component are unique; help: look the value up by `UniqueIndex::get`, or use `try_spawn` or `try_insert`"
+        )
+    }
+}
+
+impl core::error::Error for ValueTaken {}
+
 /// The error for an entity that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchEntity {

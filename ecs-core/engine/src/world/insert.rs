@@ -108,6 +108,8 @@ impl World {
         let at = self.storage.locate(entity).expect("the entity is alive");
         if B::MAY_REQUIRE {
             check_ends(&self.storage, entity, &bundle);
+            #[cfg(feature = "checks")]
+            self.check_new(Some(entity), &bundle);
         }
         let info = self.bundles.info_of_value(&bundle, &mut self.storage);
         if calls_hooks(&self.storage, info, entity) {
@@ -159,6 +161,10 @@ impl World {
         }
         if T::LINK.is_some() {
             check_ends(&self.storage, entity, &value);
+        }
+        #[cfg(feature = "checks")]
+        if T::HOOKS.check().is_some() {
+            self.check_new(Some(entity), &value);
         }
         let observed = self.storage.store(component).observed;
         Ok(

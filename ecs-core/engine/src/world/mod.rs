@@ -27,6 +27,8 @@ mod batch;
 mod batch_writer;
 mod borrow;
 mod bulk;
+#[cfg(feature = "checks")]
+mod check;
 mod command_error;
 mod data_types;
 mod effects;
@@ -65,11 +67,16 @@ pub use crate::bytes::Bytes;
 pub use crate::storage::ErasedColumn;
 pub use batch::NoSuchEntities;
 pub(crate) use borrow::{borrow, borrow_mut};
+#[cfg(feature = "checks")]
+#[doc(hidden)]
+pub use check::CheckValues;
+#[cfg(feature = "checks")]
+pub use check::TryInsertError;
 pub use command_error::{CommandError, OnCommandError};
 pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};
 pub use erased::InsertErasedError;
-pub use error::{BorrowError, GetError, NoSuchEntity, TakeError};
+pub use error::{BorrowError, GetError, NoSuchEntity, TakeError, ValueTaken};
 pub use from_world::FromWorld;
 pub use layout::{Group, Layout, LayoutError, WorldBuilder};
 pub use memory::{ComponentMemory, MemoryUsage, TableMemory};

@@ -77,6 +77,10 @@ impl World {
         {
             check_ends(&self.storage, entity, &bundle);
         }
+        #[cfg(feature = "checks")]
+        if B::MAY_REQUIRE {
+            self.check_new(reserved, &bundle);
+        }
         let info = self.bundles.info_of_value(&bundle, &mut self.storage);
         let entity = if B::MAY_REQUIRE {
             let made = make_all(info.required::<B>());

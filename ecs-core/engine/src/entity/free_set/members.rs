@@ -17,18 +17,6 @@ impl FreeSet {
         (self.first, self.len) = (0, 0);
     }
 
-    /// Returns the lowest member.
-    #[inline]
-    pub(in crate::entity) fn first(&self) -> Option<u32> {
-        if self.len == 0 {
-            return None;
-        }
-        match self.words.get(self.first) {
-            Some(&word) if word != 0 => Some((self.first * BITS) as u32 + word.trailing_zeros()),
-            _ => self.iter().next(),
-        }
-    }
-
     /// Removes a member.
     #[inline]
     pub(in crate::entity) fn remove(&mut self, index: u32) {
