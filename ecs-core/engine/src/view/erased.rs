@@ -235,12 +235,6 @@ macro_rules! erased {
                 Some(unsafe { ErasedRef::new(column.at(row)) })
             }
 
-            /// Returns true if the entity at the location has a value.
-            #[inline]
-            pub(crate) fn contains_at(&self, entity: Entity, at: Location) -> bool {
-                self.column_at(entity, at).is_some()
-            }
-
             /// Returns the value of the entity at the location.
             #[inline]
             pub(crate) fn get_at(&self, entity: Entity, at: Location) -> Option<ErasedRef<'_>> {
@@ -249,11 +243,17 @@ macro_rules! erased {
                 Some(unsafe { ErasedRef::new(column.at(row)) })
             }
 
+            /// Returns the store of the component, whose values stay where they are as long as the view is borrowed.
+            #[inline]
+            pub(crate) fn frozen(&self) -> Option<Frozen<'_, ComponentStore>> {
+                // SAFETY: as in `columns`.
+                self.raw.store.map(|store| unsafe { Frozen::new(store) })
+            }
+
             /// Returns a pointer to the value of the entity at the location.
             #[inline]
             pub(crate) fn pointer_at(&self, entity: Entity, at: Location) -> Option<*const u8> {
-                // SAFETY: as in `columns`.
-                let store = unsafe { Frozen::new(self.raw.store?) };
+                let store = self.frozen()?;
                 let (first, row) = store.find(store.info.storage, entity, at)?;
                 Some(first.as_ptr().wrapping_add(row * store.info.layout.size()).cast_const())
             }
@@ -320,8 +320,7 @@ macro_rules! erased {
 
             #[inline]
             fn column_at(&self, entity: Entity, at: Location) -> Option<(ValueColumn<'_>, usize)> {
-                // SAFETY: as in `columns`.
-                let store = unsafe { Frozen::new(self.raw.store?) };
+                let store = self.frozen()?;
                 find(self.component, self.raw.storage, store, entity, at)
             }
         }

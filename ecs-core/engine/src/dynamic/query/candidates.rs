@@ -181,7 +181,8 @@ impl Iterator for FoundRows<'_, '_> {
 impl Candidates<'_> {
     fn passes(&self, matches: &Matches<'_>, entity: Entity, at: Location) -> bool {
         let is_skipped = self.skips_disabled && self.storage.is_entity_disabled(entity);
-        !is_skipped && matches.holds(entity, at, self.listed)
+        // Tables without what terms ask for were left out.
+        !is_skipped && matches.holds(entity, at, self.listed, self.table.is_some())
     }
 
     /// Returns the number of first entities that pass; they are in consecutive rows, in a table from this one on.

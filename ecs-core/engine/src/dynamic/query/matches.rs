@@ -10,7 +10,7 @@ use super::walk::RowWalk;
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
 use crate::meta::Kind;
-use crate::storage::Storage;
+use crate::storage::{ComponentStore, Frozen, Storage};
 use crate::view::{ErasedMut, ErasedRef, ErasedView, ErasedViewMut, Viewed};
 use crate::world::{BorrowError, World};
 
@@ -157,18 +157,33 @@ impl<'w> Matches<'w> {
     #[inline]
     fn find(&self, entity: Entity) -> Option<Location> {
         let at = self.storage.entities.get(entity)?;
-        self.holds(entity, at, None).then_some(at)
+        self.holds(entity, at, None, false).then_some(at)
     }
 
-    /// Returns true if the entity at the location matches. It may be known that it has the component of one term.
+    /// Returns true if the entity at the location matches. It may be known that it has the component of one term, and that its
+    /// table has what the terms [ask for](Self::of_table).
     #[inline]
-    pub(super) fn holds(&self, entity: Entity, at: Location, known: Option<usize>) -> bool {
+    pub(super) fn holds(
+        &self,
+        entity: Entity,
+        at: Location,
+        known: Option<usize>,
+        is_table_known: bool,
+    ) -> bool {
         let mut terms = self.query.terms().iter().enumerate();
-        terms.all(|(index, term)| match term {
-            _ if known == Some(index) => true,
-            Term::OptionalRead(_) | Term::OptionalWrite(_) => true,
-            Term::Read(_) | Term::Write(_) | Term::With(_) => self.has(index, entity, at),
-            Term::Without(_) => !self.has(index, entity, at),
+        terms.all(|(index, term)| {
+            let wants = match term {
+                _ if known == Some(index) => return true,
+                Term::OptionalRead(_) | Term::OptionalWrite(_) => return true,
+                Term::Read(_) | Term::Write(_) | Term::With(_) => true,
+                Term::Without(_) => false,
+            };
+            let Some(store) = self.store(index) else {
+                return !wants;
+            };
+            let kind = store.info.storage;
+            is_table_known && !kind.is_by_entity()
+                || store.find(kind, entity, at).is_some() == wants
         })
     }
 
@@ -204,12 +219,12 @@ impl<'w> Matches<'w> {
         }
     }
 
-    /// Returns true if the entity at the location has the component of a term.
+    /// Returns the store of the component of a term; `None` if no entity has it.
     #[inline]
-    fn has(&self, term: usize, entity: Entity, at: Location) -> bool {
+    fn store(&self, term: usize) -> Option<Frozen<'_, ComponentStore>> {
         match self.view(term) {
-            View::Read(view) | View::Test(view) => view.contains_at(entity, at),
-            View::Write(view) => view.contains_at(entity, at),
+            View::Read(view) | View::Test(view) => view.frozen(),
+            View::Write(view) => view.frozen(),
             View::Like(_) => unreachable!("the first term of a component has a view"),
         }
     }
