@@ -690,11 +690,15 @@ proptest! {
         path in prop::sample::select(vec![
             "", ".level", ".names", ".names[0]", ".names[1]", ".names[2]", ".bonus", ".Walk", ".Walk.to", ".level.level",
         ]),
-        operator in prop::sample::select(vec!["==", "!=", "<", "<=", ">", ">="]),
+        operator in prop::sample::select(vec!["==", "!=", "<", "<=", ">", ">=", "~"]),
         literal in prop::sample::select(vec![
-            "0", "3", "2.5", "4v1", "-1", "0.1", "0.5", "none", "true", "\"n3\"", "\"x\"", "\"Idle\"", "99999999999999999999",
+            "0", "3", "2.5", "4v1", "-1", "0.1", "0.5", "none", "true", "\"n3\"", "\"x\"", "\"Idle\"", "\"D\"", "\"\"",
+            "99999999999999999999",
         ]),
         is_negated in any::<bool>(),
+        // A second condition, whose values are in a sparse set or in a table, before the first or after it.
+        other in prop::sample::select(vec!["", "game.speed >= 1", "game.stats.level < 4"]),
+        is_other_first in any::<bool>(),
     ) {
         let mut world = World::new();
         world.register::<Stats>();
@@ -718,33 +722,56 @@ proptest! {
         // Optional components are not searched for, so sparse values are looked up in the rows of tables.
         let text = format!("{component}{path} {operator} {literal}");
         let text = if is_negated { format!("!({text})") } else { text };
+        let text = match other {
+            "" => text,
+            other if is_other_first => format!("({other} && ({text}))"),
+            other => format!("{text}, {other}"),
+        };
         let ordering = |entity: Entity| {
             let tree = world.get_by_name(entity, component).unwrap()?;
             let part = if path.is_empty() { Some(&tree) } else { tree.get(path.trim_start_matches('.')) };
             Some(part.and_then(|part| compare(part, literal)))
         };
-        let holds = |&entity: &Entity| ordering(entity).is_some_and(|ordering| is_met(operator, ordering));
+        let has_part = |entity: Entity| {
+            let tree = world.get_by_name(entity, component).unwrap()?;
+            let part = if path.is_empty() { Some(&tree) } else { tree.get(path.trim_start_matches('.')) };
+            let text = literal.strip_prefix('"')?.strip_suffix('"')?.to_lowercase();
+            Some(matches!(part, Some(Value::String(part)) if part.to_lowercase().contains(&text)))
+        };
+        let holds = |&entity: &Entity| match operator {
+            "~" => has_part(entity) == Some(true),
+            operator => ordering(entity).is_some_and(|ordering| is_met(operator, ordering)),
+        };
         let Ok(query) = TextQuery::new(&world, &text) else {
             // It is refused since no value meets it, or since `none` has no order.
             if literal == "none" && !["==", "!="].contains(&operator) {
                 return Ok(());
             }
             prop_assert!(operator == "!=" || !all.iter().any(holds), "{}", text);
-            prop_assert!(all.iter().all(|entity| ordering(*entity).flatten() != Some(Ordering::Equal)), "{}", text);
+            prop_assert!(operator == "~" || all.iter().all(|entity| ordering(*entity).flatten() != Some(Ordering::Equal)), "{}", text);
             return Ok(());
         };
-        let is_expected = |entity: &Entity| holds(entity) != is_negated;
+        let is_expected = |entity: &Entity| {
+            let other = match other {
+                "" => true,
+                "game.speed >= 1" => world.get::<Speed>(*entity).is_some_and(|speed| speed.0 >= 1.0),
+                _ => world.get::<Stats>(*entity).is_some_and(|stats| stats.level < 4),
+            };
+            other && holds(entity) != is_negated
+        };
         let expected: Vec<Entity> = all.iter().copied().filter(is_expected).collect();
         let mut found = query.entities(&world).unwrap();
         found.sort_by_key(|entity| entity.index());
         prop_assert_eq!(&found, &expected, "{}", text);
         let matches = query.matches(&world).unwrap();
         prop_assert_eq!(matches.count(), expected.len());
+        let name = format!("{component}{path}");
+        let column = query.columns().iter().position(|column| column.to_string() == name).unwrap();
         for item in matches.iter() {
             // The column of the field is the part of the tree.
             let tree = world.get_by_name(item.entity(), component).unwrap();
             let part = tree.as_ref().and_then(|tree| tree.get(path.trim_start_matches('.')));
-            let value = item.value(0).map(|value| value.to_value().unwrap());
+            let value = item.value(column).map(|value| value.to_value().unwrap());
             prop_assert_eq!(value.as_ref(), part, "{}", text);
         }
         for entity in &all {

@@ -25,11 +25,12 @@ use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError};
 use super::lost::{Lost, lost};
 use super::made::{Choices, Real};
-use super::part::{PartTest, Path, Scalar, ValuePart};
+use super::part::{PartTest, Path, ValuePart};
 use super::reader::RowSource;
 #[cfg(not(debug_assertions))]
 use super::reader::Windowed;
 use super::rows::SomeRows;
+use super::scalar::Scalar;
 #[cfg(not(debug_assertions))]
 use super::sink::FEW_ROWS;
 use super::tape::TapeFunctions;
@@ -357,7 +358,7 @@ impl Codec {
         path: &Path,
         test: PartTest<'_>,
     ) -> SomeRows {
-        let (passed, left) = match ValuePart::new(path, test) {
+        let (passed, left) = match ValuePart::new(path, &test) {
             // SAFETY: they are values of the function's type (1), which do not change: the caller.
             Some(part) => unsafe { (self.parts)(values, among, part) },
             None => (SomeRows::NONE, among),
@@ -371,7 +372,7 @@ impl Codec {
             // SAFETY: it is a value of the type, which does not change: the caller.
             let tree = session.run(|| unsafe { self.to_value(value) }).ok();
             let part = tree.as_ref().and_then(|tree| path.find(tree));
-            (test.other)(part.and_then(Scalar::of))
+            test.passes(part.and_then(Scalar::of))
         });
         passed.and(by_trees)
     }

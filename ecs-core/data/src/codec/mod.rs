@@ -14,7 +14,7 @@
 //! where each value is a [`Value`](crate::Value) with tags; see [`Form`].
 
 mod access;
-mod bounds;
+mod comparison;
 mod decoder;
 mod deserializer;
 mod dynamic;
@@ -29,6 +29,7 @@ mod part;
 mod part_impls;
 mod reader;
 mod rows;
+mod scalar;
 mod serializer;
 mod shape;
 mod sink;
@@ -36,11 +37,12 @@ mod tape;
 mod tape_reader;
 mod tape_token;
 mod tape_writer;
+mod text_part;
 mod trace;
 mod tree_form;
 mod typed;
 
-pub(crate) use bounds::Bounds;
+pub(crate) use comparison::{NumberSpan, ScalarComparison, TextComparison};
 pub use decoder::Decoder;
 pub(crate) use dynamic::{DynamicCodec, DynamicFields};
 pub use encoder::Encoder;
@@ -48,11 +50,13 @@ pub use error::{DecodeError, EncodeError};
 pub use functions::{Codec, Form};
 pub(crate) use functions::{FoundOut, REAL_VALUES, find_out};
 pub(crate) use lost::Lost;
-pub(crate) use part::{PartTest, Path, Scalar};
+pub(crate) use part::{PartTest, Path};
 pub(crate) use rows::SomeRows;
+pub(crate) use scalar::Scalar;
 pub(crate) use shape::{NameRole, fits};
 pub use shape::{Schema, SchemaKind, SchemaNode, SchemaPart};
 pub use tape::within_parts;
+pub(crate) use text_part::TextPart;
 pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.

@@ -8,10 +8,11 @@ use ecs_engine::Entity;
 use ecs_engine::entity::session::NEWTYPE;
 use serde_core::ser::{Error, Serialize, SerializeMap, Serializer};
 
-use super::bounds::Bounds;
+use super::comparison::ScalarComparison;
 use super::part_impls::impl_parts;
+use super::scalar::Scalar;
 use crate::Value;
-use crate::value::{PathStep, parse_path, widen_float};
+use crate::value::{PathStep, parse_path};
 
 /// The number of options that may be directly inside of each other: a bound for the stack.
 const MAX_OPTIONS: u32 = 200;
@@ -48,33 +49,29 @@ impl Path {
 #[derive(Clone, Copy)]
 pub(super) struct ValuePart<'a> {
     steps: &'a [PathStep],
+    test: &'a PartTest<'a>,
     /// The number of options directly around it: the value is the content of each.
     options: u32,
     /// True if the value is the id of an entity.
     is_entity: bool,
-    test: PartTest<'a>,
 }
 
-/// A test of a part.
+/// A test of a part; of `None` if there is no such part, or if it has parts itself or is a string of bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct PartTest<'a> {
-    /// The test of numbers; `None` if the other one tests them too.
-    pub(crate) numbers: Option<&'a Bounds>,
-    /// The test of other parts; `None` if there is no such part, or if it has parts itself or is a string of bytes.
-    pub(crate) other: &'a dyn Fn(Option<Scalar<'_>>) -> bool,
+pub(crate) enum PartTest<'a> {
+    Compared(&'a ScalarComparison),
+    Shown(&'a dyn Fn(Option<Scalar<'_>>) -> bool),
 }
 
-/// A value without parts, just like in a tree.
-#[derive(Clone, Copy)]
-pub(crate) enum Scalar<'a> {
-    Null,
-    Bool(bool),
-    Int(i128),
-    /// A tree widens it, like [`widen_float`](crate::value::widen_float).
-    Short(f32),
-    Float(f64),
-    Text(&'a str),
-    Entity(Entity),
+impl PartTest<'_> {
+    /// Returns the result. The kind of the scalar is known where this is inlined.
+    #[inline(always)]
+    pub(crate) fn passes(self, scalar: Option<Scalar<'_>>) -> bool {
+        match self {
+            Self::Compared(comparison) => comparison.is_met(scalar),
+            Self::Shown(test) => test(scalar),
+        }
+    }
 }
 
 /// The result of a test; `None` if nothing was tested.
@@ -106,44 +103,21 @@ impl Error for Halt {
     }
 }
 
-impl<'a> Scalar<'a> {
-    /// Returns a tree without parts.
-    pub(super) fn of(tree: &'a Value) -> Option<Self> {
-        match tree {
-            Value::Null => Some(Self::Null),
-            Value::Bool(value) => Some(Self::Bool(*value)),
-            Value::Int(value) => Some(Self::Int(*value)),
-            Value::Float(value) => Some(Self::Float(*value)),
-            Value::String(value) => Some(Self::Text(value)),
-            Value::Entity(value) => Some(Self::Entity(*value)),
-            Value::Bytes(_) | Value::List(_) | Value::Map(_) => None,
-        }
-    }
-
-    /// Returns the tree.
-    pub(crate) fn to_value(self) -> Value {
-        match self {
-            Self::Null => Value::Null,
-            Self::Bool(value) => Value::Bool(value),
-            Self::Int(value) => Value::Int(value),
-            Self::Short(value) => Value::Float(widen_float(value)),
-            Self::Float(value) => Value::Float(value),
-            Self::Text(value) => Value::String(value.to_owned()),
-            Self::Entity(value) => Value::Entity(value),
-        }
-    }
-}
-
 impl<'a> ValuePart<'a> {
     /// Returns the part at a path, with a test for it; `None` if only a tree has it.
     #[inline]
-    pub(super) fn new(path: &'a Path, test: PartTest<'a>) -> Option<Self> {
-        path.is_direct.then_some(Self {
-            steps: &path.steps,
+    pub(super) fn new(path: &'a Path, test: &'a PartTest<'a>) -> Option<Self> {
+        path.is_direct.then_some(Self::at(&path.steps, test))
+    }
+
+    #[inline]
+    fn at(steps: &'a [PathStep], test: &'a PartTest<'a>) -> Self {
+        Self {
+            steps,
+            test,
             options: 0,
             is_entity: false,
-            test,
-        })
+        }
     }
 
     /// Tests the part of a value.
@@ -154,25 +128,28 @@ impl<'a> ValuePart<'a> {
     pub(super) fn of<T: Serialize + ?Sized>(self, value: &T) -> Result<bool, NeedsTree> {
         match value.serialize(self) {
             Ok(Some(tested)) | Err(Halt::Tested(Some(tested))) => Ok(tested),
-            Ok(None) | Err(Halt::Tested(None)) => Ok((self.test.other)(None)),
+            Ok(None) | Err(Halt::Tested(None)) => Ok(self.test.passes(None)),
             Err(Halt::Failed) => Err(NeedsTree),
         }
     }
 
-    #[inline]
+    /// Returns the result of the test, if this is the part.
+    #[inline(always)]
     fn scalar(self, scalar: Scalar<'_>) -> Result<Tested, Halt> {
-        self.tested(|test| (test.other)(Some(scalar)))
+        let is_part = self.steps.is_empty();
+        Ok(is_part.then(|| self.test.passes(Some(scalar))))
     }
 
-    #[inline]
-    fn integer(self, number: i64) -> Result<Tested, Halt> {
-        self.tested(|test| match test.numbers {
-            Some(bounds) => bounds.integer(number),
-            None => (test.other)(Some(Scalar::Int(number.into()))),
-        })
+    /// Not inlined, so that tests of numbers are.
+    #[inline(never)]
+    fn text(self, text: &str) -> Result<Tested, Halt> {
+        match self.is_entity {
+            true => self.entity(text.parse().ok()),
+            false => self.scalar(Scalar::Text(text)),
+        }
     }
 
-    /// Not inlined, so that tests of numbers and texts are.
+    /// Not inlined either.
     #[inline(never)]
     fn entity(self, entity: Option<Entity>) -> Result<Tested, Halt> {
         match entity {
@@ -182,47 +159,49 @@ impl<'a> ValuePart<'a> {
         }
     }
 
-    /// Returns the result of a test, if this is the part.
+    /// Returns the next step, and the part after the step. The error ends the value if the path does: its parts need not be looked
+    /// at.
     #[inline]
-    fn tested(self, of: impl FnOnce(PartTest<'_>) -> bool) -> Result<Tested, Halt> {
-        Ok(self.steps.is_empty().then(|| of(self.test)))
-    }
-
-    /// Begins a value with parts. The error ends it if the path does: its parts need not be looked at.
-    #[inline]
-    fn parts(self) -> Result<PartSearch<'a>, Halt> {
-        match self.next() {
-            Some(next) => Ok(PartSearch::new(Some(next))),
+    fn next(self) -> Result<(&'a PathStep, Self), Halt> {
+        match self.steps.split_first() {
+            Some((step, steps)) => Ok((step, Self::at(steps, self.test))),
             None => Err(Halt::Tested(None)),
         }
     }
 
-    /// Returns the next step, and the part after the step; `None` if the path ends here.
     #[inline]
-    fn next(self) -> Option<(&'a PathStep, Self)> {
-        let (step, steps) = self.steps.split_first()?;
-        let rest = Self {
-            steps,
-            options: 0,
-            is_entity: false,
-            test: self.test,
-        };
-        Some((step, rest))
+    fn elements(self) -> Result<ElementSearch<'a>, Halt> {
+        let (step, part) = self.next()?;
+        match step.index().map(usize::try_from) {
+            Some(Ok(before)) => Ok(ElementSearch {
+                part,
+                before,
+                found: None,
+            }),
+            _ => Err(Halt::Tested(None)),
+        }
     }
 
-    /// Enters the content of a variant; `None` if the path leads elsewhere.
     #[inline]
-    fn variant(self, name: &str) -> Option<Self> {
-        let (step, rest) = self.next()?;
-        step.is_name(name).then_some(rest)
+    fn fields(self) -> Result<FieldSearch<'a>, Halt> {
+        let (step, part) = self.next()?;
+        match step.name() {
+            Some(name) => Ok(FieldSearch {
+                name,
+                part,
+                found: None,
+            }),
+            None => Err(Halt::Tested(None)),
+        }
     }
 
-    /// Begins the content of a variant.
+    /// Enters the content of a variant. The error ends it if the path leads elsewhere.
     #[inline]
-    fn variant_parts(self, name: &str) -> Result<PartSearch<'a>, Halt> {
-        match self.variant(name) {
-            Some(part) => part.parts(),
-            None => Ok(PartSearch::new(None)),
+    fn variant(self, name: &str) -> Result<Self, Halt> {
+        let (step, part) = self.next()?;
+        match step.is_name(name) {
+            true => Ok(part),
+            false => Err(Halt::Tested(None)),
         }
     }
 }
@@ -239,41 +218,31 @@ macro_rules! scalars {
 impl<'a> Serializer for ValuePart<'a> {
     type Ok = Tested;
     type Error = Halt;
-    type SerializeSeq = PartSearch<'a>;
-    type SerializeTuple = PartSearch<'a>;
-    type SerializeTupleStruct = PartSearch<'a>;
-    type SerializeTupleVariant = PartSearch<'a>;
-    type SerializeMap = PartSearch<'a>;
-    type SerializeStruct = PartSearch<'a>;
-    type SerializeStructVariant = PartSearch<'a>;
+    type SerializeSeq = ElementSearch<'a>;
+    type SerializeTuple = ElementSearch<'a>;
+    type SerializeTupleStruct = ElementSearch<'a>;
+    type SerializeTupleVariant = ElementSearch<'a>;
+    type SerializeMap = EntrySearch<'a>;
+    type SerializeStruct = FieldSearch<'a>;
+    type SerializeStructVariant = FieldSearch<'a>;
 
     scalars! {
         serialize_bool(self, value: bool): self.scalar(Scalar::Bool(value));
-        serialize_i8(self, value: i8): self.integer(value.into());
-        serialize_i16(self, value: i16): self.integer(value.into());
-        serialize_i32(self, value: i32): self.integer(value.into());
-        serialize_i64(self, value: i64): self.integer(value);
-        serialize_i128(self, value: i128): self.scalar(Scalar::Int(value));
-        serialize_u8(self, value: u8): self.integer(value.into());
-        serialize_u16(self, value: u16): self.integer(value.into());
-        serialize_u32(self, value: u32): self.integer(value.into());
-        serialize_u64(self, value: u64): match i64::try_from(value) {
-            _ if self.is_entity => self.entity(Entity::from_bits(value)),
-            Ok(value) => self.integer(value),
-            Err(_) => self.scalar(Scalar::Int(value.into())),
+        serialize_i8(self, value: i8): self.scalar(Scalar::Int(value.into()));
+        serialize_i16(self, value: i16): self.scalar(Scalar::Int(value.into()));
+        serialize_i32(self, value: i32): self.scalar(Scalar::Int(value.into()));
+        serialize_i64(self, value: i64): self.scalar(Scalar::Int(value));
+        serialize_i128(self, value: i128): self.scalar(Scalar::Wide(value));
+        serialize_u8(self, value: u8): self.scalar(Scalar::Int(value.into()));
+        serialize_u16(self, value: u16): self.scalar(Scalar::Int(value.into()));
+        serialize_u32(self, value: u32): self.scalar(Scalar::Int(value.into()));
+        serialize_u64(self, value: u64): match self.is_entity {
+            true => self.entity(Entity::from_bits(value)),
+            false => self.scalar(Scalar::of_u64(value)),
         };
-        serialize_f32(self, value: f32): self.tested(|test| match test.numbers {
-            Some(bounds) => bounds.short(value),
-            None => (test.other)(Some(Scalar::Short(value))),
-        });
-        serialize_f64(self, value: f64): self.tested(|test| match test.numbers {
-            Some(bounds) => bounds.float(value),
-            None => (test.other)(Some(Scalar::Float(value))),
-        });
-        serialize_str(self, value: &str): match self.is_entity {
-            true => self.entity(value.parse().ok()),
-            false => self.scalar(Scalar::Text(value)),
-        };
+        serialize_f32(self, value: f32): self.scalar(Scalar::Short(value));
+        serialize_f64(self, value: f64): self.scalar(Scalar::Float(value));
+        serialize_str(self, value: &str): self.text(value);
     }
 
     fn is_human_readable(&self) -> bool {
@@ -282,13 +251,13 @@ impl<'a> Serializer for ValuePart<'a> {
 
     fn serialize_u128(self, value: u128) -> Result<Tested, Halt> {
         match i128::try_from(value) {
-            Ok(value) => self.scalar(Scalar::Int(value)),
-            Err(_) => self.scalar(Scalar::Text(&value.to_string())),
+            Ok(value) => self.scalar(Scalar::Wide(value)),
+            Err(_) => self.text(&value.to_string()),
         }
     }
 
     fn serialize_char(self, value: char) -> Result<Tested, Halt> {
-        self.scalar(Scalar::Text(value.encode_utf8(&mut [0; 4])))
+        self.text(value.encode_utf8(&mut [0; 4]))
     }
 
     fn serialize_bytes(self, _: &[u8]) -> Result<Tested, Halt> {
@@ -330,7 +299,7 @@ impl<'a> Serializer for ValuePart<'a> {
         _: u32,
         name: &'static str,
     ) -> Result<Tested, Halt> {
-        self.scalar(Scalar::Text(name))
+        self.text(name)
     }
 
     #[inline]
@@ -353,25 +322,22 @@ impl<'a> Serializer for ValuePart<'a> {
         name: &'static str,
         value: &T,
     ) -> Result<Tested, Halt> {
-        match self.variant(name) {
-            Some(part) => value.serialize(part),
-            None => Ok(None),
-        }
+        value.serialize(self.variant(name)?)
     }
 
     #[inline]
-    fn serialize_seq(self, _: Option<usize>) -> Result<PartSearch<'a>, Halt> {
-        self.parts()
+    fn serialize_seq(self, _: Option<usize>) -> Result<ElementSearch<'a>, Halt> {
+        self.elements()
     }
 
     #[inline]
-    fn serialize_tuple(self, _: usize) -> Result<PartSearch<'a>, Halt> {
-        self.parts()
+    fn serialize_tuple(self, _: usize) -> Result<ElementSearch<'a>, Halt> {
+        self.elements()
     }
 
     #[inline]
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<PartSearch<'a>, Halt> {
-        self.parts()
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<ElementSearch<'a>, Halt> {
+        self.elements()
     }
 
     #[inline]
@@ -381,18 +347,24 @@ impl<'a> Serializer for ValuePart<'a> {
         _: u32,
         name: &'static str,
         _: usize,
-    ) -> Result<PartSearch<'a>, Halt> {
-        self.variant_parts(name)
+    ) -> Result<ElementSearch<'a>, Halt> {
+        self.variant(name)?.elements()
     }
 
     #[inline]
-    fn serialize_map(self, _: Option<usize>) -> Result<PartSearch<'a>, Halt> {
-        self.parts()
+    fn serialize_map(self, _: Option<usize>) -> Result<EntrySearch<'a>, Halt> {
+        let (step, part) = self.next()?;
+        Ok(EntrySearch {
+            step,
+            part,
+            is_next: false,
+            found: None,
+        })
     }
 
     #[inline]
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<PartSearch<'a>, Halt> {
-        self.parts()
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<FieldSearch<'a>, Halt> {
+        self.fields()
     }
 
     #[inline]
@@ -402,97 +374,106 @@ impl<'a> Serializer for ValuePart<'a> {
         _: u32,
         name: &'static str,
         _: usize,
-    ) -> Result<PartSearch<'a>, Halt> {
-        self.variant_parts(name)
+    ) -> Result<FieldSearch<'a>, Halt> {
+        self.variant(name)?.fields()
     }
 }
 
-/// The parts of a value; at most one is on the way.
-pub(super) struct PartSearch<'a> {
-    /// The step to the part, and the request after the step; `None` if the path ends here, so that no part is on the
-    /// way.
-    next: Option<(&'a PathStep, ValuePart<'a>)>,
-    /// The number of the next element.
-    at: i128,
-    /// True if the value of the next key is on the way.
-    is_next: bool,
-    found: Tested,
-}
+/// The result for a part that was on the way; `None` as long as it is. A value may continue after it: its next parts are passed over.
+type Found = Option<Tested>;
 
-impl<'a> PartSearch<'a> {
-    #[inline]
-    fn new(next: Option<(&'a PathStep, ValuePart<'a>)>) -> Self {
-        Self {
-            next,
-            at: 0,
-            is_next: false,
-            found: None,
+/// Looks at the part that is on the way. The error ends the value.
+#[inline]
+fn look<T: Serialize + ?Sized>(
+    found: &mut Found,
+    part: ValuePart<'_>,
+    value: &T,
+) -> Result<(), Halt> {
+    if found.is_some() {
+        return Ok(());
+    }
+    match value.serialize(part) {
+        Ok(tested) | Err(Halt::Tested(tested)) => {
+            *found = Some(tested);
+            Err(Halt::Tested(tested))
         }
+        Err(Halt::Failed) => Err(Halt::Failed),
     }
+}
 
-    /// Looks at the part that is on the way. The error ends the value; if the value continues anyway, its next parts
-    /// are passed over.
-    #[inline]
-    fn look<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
-        let Some((_, part)) = self.next.take() else {
-            return Ok(());
-        };
-        self.found = match value.serialize(part) {
-            Ok(found) | Err(Halt::Tested(found)) => found,
-            Err(Halt::Failed) => return Err(Halt::Failed),
-        };
-        Err(Halt::Tested(self.found))
-    }
+/// The search for an element of a list.
+pub(super) struct ElementSearch<'a> {
+    part: ValuePart<'a>,
+    /// The number of elements before it.
+    before: usize,
+    found: Found,
+}
 
+impl ElementSearch<'_> {
     #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
-        if self.next.is_some_and(|(step, _)| step.is_index(self.at)) {
-            return self.look(value);
+        if self.before == 0 {
+            return look(&mut self.found, self.part, value);
         }
-        self.at += 1;
+        self.before -= 1;
         Ok(())
     }
 
     #[inline]
     fn result(self) -> Result<Tested, Halt> {
-        Ok(self.found)
-    }
-
-    #[inline]
-    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Halt> {
-        if self.next.is_some_and(|(step, _)| step.is_name(name)) {
-            return self.look(value);
-        }
-        Ok(())
+        Ok(self.found.flatten())
     }
 }
 
-impl_parts!(PartSearch<'_>: Tested, Halt);
+impl_parts!(elements of ElementSearch<'_>: Tested, Halt);
 
-impl SerializeMap for PartSearch<'_> {
+/// The search for a field of a struct.
+pub(super) struct FieldSearch<'a> {
+    part: ValuePart<'a>,
+    name: &'a str,
+    found: Found,
+}
+
+impl FieldSearch<'_> {
+    #[inline]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Halt> {
+        if self.name == name {
+            return look(&mut self.found, self.part, value);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn result(self) -> Result<Tested, Halt> {
+        Ok(self.found.flatten())
+    }
+}
+
+impl_parts!(fields of FieldSearch<'_>: Tested, Halt);
+
+/// The search for an entry of a map.
+pub(super) struct EntrySearch<'a> {
+    part: ValuePart<'a>,
+    step: &'a PathStep,
+    /// True if the value of the last key is the part.
+    is_next: bool,
+    found: Found,
+}
+
+impl SerializeMap for EntrySearch<'_> {
     type Ok = Tested;
     type Error = Halt;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Halt> {
-        let Some((step, _)) = self.next else {
-            return Ok(());
-        };
         let is_step = |key: Option<Scalar<'_>>| match key {
-            Some(Scalar::Text(key)) => step.is_name(key),
-            Some(Scalar::Int(key)) => step.is_index(key),
-            Some(Scalar::Entity(key)) => step.is_name(&key.to_string()),
+            Some(Scalar::Text(key)) => self.step.is_name(key),
+            Some(Scalar::Int(key)) => self.step.is_index(key.into()),
+            Some(Scalar::Wide(key)) => self.step.is_index(key),
+            Some(Scalar::Entity(key)) => self.step.is_name(&key.to_string()),
             _ => false,
         };
-        let part = ValuePart {
-            steps: &[],
-            options: 0,
-            is_entity: false,
-            test: PartTest {
-                numbers: None,
-                other: &is_step,
-            },
-        };
-        self.is_next = match key.serialize(part) {
+        let test = PartTest::Shown(&is_step);
+        self.is_next = match key.serialize(ValuePart::at(&[], &test)) {
             Ok(found) | Err(Halt::Tested(found)) => found == Some(true),
             Err(Halt::Failed) => return Err(Halt::Failed),
         };
@@ -501,13 +482,13 @@ impl SerializeMap for PartSearch<'_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
         if std::mem::take(&mut self.is_next) {
-            return self.look(value);
+            return look(&mut self.found, self.part, value);
         }
         Ok(())
     }
 
     #[inline]
     fn end(self) -> Result<Tested, Halt> {
-        self.result()
+        Ok(self.found.flatten())
     }
 }

@@ -1,14 +1,22 @@
 //! The traits of serde for the parts of a value: a writer does the same for all lists, and for all structs.
 
-/// Implements the traits for the elements of lists and for the fields of structs by the methods `element`, `field` and `result` of
-/// a type. Maps, whose keys are values too, are its own affair.
+/// Implements the traits for the elements of lists and for the fields of structs, or for one of both, by the methods `element`,
+/// `field` and `result` of a type. Maps, whose keys are values too, are its own affair.
 macro_rules! impl_parts {
     ($parts:ty: $ok:ty, $error:ty) => {
+        impl_parts! { elements of $parts: $ok, $error }
+        impl_parts! { fields of $parts: $ok, $error }
+    };
+    (elements of $parts:ty: $ok:ty, $error:ty) => {
         impl_parts! { $parts: $ok, $error;
             SerializeSeq { serialize_element => element() }
             SerializeTuple { serialize_element => element() }
             SerializeTupleStruct { serialize_field => element() }
             SerializeTupleVariant { serialize_field => element() }
+        }
+    };
+    (fields of $parts:ty: $ok:ty, $error:ty) => {
+        impl_parts! { $parts: $ok, $error;
             SerializeStruct { serialize_field => field(name: &'static str) }
             SerializeStructVariant { serialize_field => field(name: &'static str) }
         }

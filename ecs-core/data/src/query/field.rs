@@ -93,14 +93,11 @@ impl FieldPlace {
     /// There is a value of the [component](Self::component) at `value`, and nothing changes it during the call.
     pub(super) unsafe fn read(&self, value: *const u8) -> Option<Value> {
         let found = Cell::new(None);
-        let other = |scalar: Option<Scalar<'_>>| {
+        let shown = |scalar: Option<Scalar<'_>>| {
             found.set(scalar.map(Scalar::to_value));
             true
         };
-        let test = PartTest {
-            numbers: None,
-            other: &other,
-        };
+        let test = PartTest::Shown(&shown);
         // SAFETY: the contract is the same.
         unsafe { self.test(&[value], SomeRows::first(1), test) };
         if let Some(scalar) = found.take() {
@@ -118,33 +115,24 @@ impl FieldPlace {
 
 /// Tests a field of a dynamic component.
 fn test_field(field: FieldRef<'_>, test: PartTest<'_>) -> bool {
-    let integer = |number: i64| match test.numbers {
-        Some(bounds) => bounds.integer(number),
-        None => (test.other)(Some(Scalar::Int(number.into()))),
-    };
-    let scalar = match field {
-        FieldRef::I8(field) => return integer((*field).into()),
-        FieldRef::I16(field) => return integer((*field).into()),
-        FieldRef::I32(field) => return integer((*field).into()),
-        FieldRef::I64(field) => return integer(*field),
-        FieldRef::U8(field) => return integer((*field).into()),
-        FieldRef::U16(field) => return integer((*field).into()),
-        FieldRef::U32(field) => return integer((*field).into()),
-        FieldRef::U64(field) => match i64::try_from(*field) {
-            Ok(field) => return integer(field),
-            Err(_) => Scalar::Int((*field).into()),
-        },
+    let mut char = [0; 4];
+    test.passes(Some(match field {
+        FieldRef::I8(field) => Scalar::Int((*field).into()),
+        FieldRef::I16(field) => Scalar::Int((*field).into()),
+        FieldRef::I32(field) => Scalar::Int((*field).into()),
+        FieldRef::I64(field) => Scalar::Int(*field),
+        FieldRef::U8(field) => Scalar::Int((*field).into()),
+        FieldRef::U16(field) => Scalar::Int((*field).into()),
+        FieldRef::U32(field) => Scalar::Int((*field).into()),
+        FieldRef::U64(field) => Scalar::of_u64(*field),
         FieldRef::F32(field) => Scalar::Short(*field),
         FieldRef::F64(field) => Scalar::Float(*field),
         FieldRef::Bool(field) => Scalar::Bool(*field),
-        FieldRef::Char(field) => {
-            return (test.other)(Some(Scalar::Text(field.encode_utf8(&mut [0; 4]))));
-        }
+        FieldRef::Char(field) => Scalar::Text(field.encode_utf8(&mut char)),
         FieldRef::String(field) => Scalar::Text(field),
         FieldRef::Entity(field) => field.map_or(Scalar::Null, Scalar::Entity),
-        _ => return (test.other)(None),
-    };
-    (test.other)(Some(scalar))
+        _ => return test.passes(None),
+    }))
 }
 
 impl NamedField<'_> {

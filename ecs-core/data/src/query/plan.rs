@@ -86,10 +86,19 @@ impl Test {
     }
 }
 
-/// Returns the rows of a selection that pass all tests. If a row fails a test, the next ones do not look at it.
+/// Returns the rows of a selection that pass all tests. If a row fails a test, the next ones do not look at it, so those come first
+/// whose values need not be looked up by entity.
 fn all(tests: &[Test], rows: MatchRows<'_>, among: SomeRows, session: &Session<'_>) -> SomeRows {
-    let tests = tests.iter();
-    tests.fold(among, |left, test| test.holds(rows, left, session))
+    let mut left = among;
+    for is_first in [true, false] {
+        for test in tests {
+            let is_in_order = matches!(test, Test::Compare(term, _) if rows.has_in_order(*term));
+            if is_in_order == is_first && left != SomeRows::NONE {
+                left = test.holds(rows, left, session);
+            }
+        }
+    }
+    left
 }
 
 impl QueryPlan {

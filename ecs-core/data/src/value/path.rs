@@ -96,14 +96,32 @@ impl PathStep {
         }
     }
 
+    /// Returns the key; `None` if it is a number.
+    #[inline]
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Key(name) => Some(name),
+            Self::Index(_) => None,
+        }
+    }
+
+    /// Returns the number; `None` if it is a key.
+    #[inline]
+    pub(crate) fn index(&self) -> Option<i128> {
+        match self {
+            Self::Key(_) => None,
+            Self::Index(index) => Some(*index),
+        }
+    }
+
     #[inline]
     pub(crate) fn is_name(&self, key: &str) -> bool {
-        matches!(self, Self::Key(name) if name == key)
+        self.name() == Some(key)
     }
 
     #[inline]
     pub(crate) fn is_index(&self, key: i128) -> bool {
-        matches!(self, Self::Index(index) if *index == key)
+        self.index() == Some(key)
     }
 }
 

@@ -26,10 +26,7 @@ fn part<T: crate::saved::DataSerde + 'static>(value: &T, path: &str) -> Option<V
     // SAFETY: it is a value of the type.
     let passed = unsafe {
         let value = std::ptr::from_ref(value).cast();
-        let test = PartTest {
-            numbers: None,
-            other: &test,
-        };
+        let test = PartTest::Shown(&test);
         Codec::of::<T>().test(&[value], SomeRows::first(1), &path, test)
     };
     assert!(is_tested.get());

@@ -1,0 +1,147 @@
+//! The search for a part of a text, in any case of letters.
+
+/// A part of texts. Eight bytes of a text are looked at together.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TextPart {
+    /// In small letters.
+    part: String,
+    /// True if it has bytes, and all of them are ASCII.
+    is_ascii: bool,
+    /// The first byte, eight times.
+    first: u64,
+    /// The bit that makes the first byte a small letter if it is one, eight times.
+    first_case: u64,
+    /// The first eight bytes, and zeros if there are fewer.
+    head: u64,
+    /// The bits that make these bytes small letters.
+    head_case: u64,
+    /// The bits of these bytes.
+    head_bits: u64,
+}
+
+/// The highest bit of each byte, which is not set in ASCII.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+impl TextPart {
+    /// Returns a part, which is given in any case of letters.
+    pub(crate) fn new(part: &str) -> Self {
+        let part = part.to_lowercase();
+        let case = |byte: u8| u8::from(byte.is_ascii_lowercase()) << 5;
+        let first = part.bytes().next().unwrap_or(0);
+        let (mut head, mut head_case, mut head_bits) = ([0; 8], [0; 8], [0; 8]);
+        for (at, byte) in part.bytes().take(8).enumerate() {
+            (head[at], head_case[at], head_bits[at]) = (byte, case(byte), 0xff);
+        }
+        Self {
+            is_ascii: part.is_ascii() && !part.is_empty(),
+            part,
+            first: u64::from_le_bytes([first; 8]),
+            first_case: u64::from_le_bytes([case(first); 8]),
+            head: u64::from_le_bytes(head),
+            head_case: u64::from_le_bytes(head_case),
+            head_bits: u64::from_le_bytes(head_bits),
+        }
+    }
+
+    /// Returns true if a text has the part.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        if !self.is_ascii {
+            return self.is_in_copy(text);
+        }
+        let bytes = text.as_bytes();
+        let mut short = [0; 8];
+        let words = match bytes.len() {
+            len @ 0..8 => {
+                short[..len].copy_from_slice(bytes);
+                &short
+            }
+            _ => bytes,
+        };
+        // The last eight bytes come after whole words, and may have some of them again.
+        let last = words.len() - 8;
+        let (mut at, mut seen) = (0, 0);
+        loop {
+            let word = word(words, at);
+            if word & HIGH != 0 {
+                return self.is_in_copy(text);
+            }
+            // In ASCII no sum is carried to the next byte.
+            let differs = ((word | self.first_case) ^ self.first) + !HIGH;
+            let mut firsts = !differs & HIGH & (u64::MAX << (8 * (seen - at)));
+            while firsts != 0 {
+                let start = at + firsts.trailing_zeros() as usize / 8;
+                if self.is_at(bytes.len(), words, start) {
+                    return true;
+                }
+                firsts &= firsts - 1;
+            }
+            if at == last {
+                return false;
+            }
+            seen = at + 8;
+            at = seen.min(last);
+        }
+    }
+
+    /// Does the same for a part or a text that is not ASCII.
+    #[cold]
+    fn is_in_copy(&self, text: &str) -> bool {
+        text.to_lowercase().contains(&self.part)
+    }
+
+    /// Returns true if ASCII bytes, which are `len` ones and zeros up to a word, have the part at a position.
+    fn is_at(&self, len: usize, words: &[u8], start: usize) -> bool {
+        if len < start + self.part.len() {
+            return false;
+        }
+        let at = start.min(words.len() - 8);
+        let head = word(words, at) >> (8 * (start - at));
+        let is_head = ((head | self.head_case) ^ self.head) & self.head_bits == 0;
+        is_head
+            && match self.part.as_bytes().get(8..) {
+                None => true,
+                Some(rest) => words[start + 8..][..rest.len()].eq_ignore_ascii_case(rest),
+            }
+    }
+}
+
+/// Returns eight bytes.
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let bytes = bytes[at..].first_chunk().expect("eight bytes");
+    u64::from_le_bytes(*bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_text_is_searched_like_its_copy_in_small_letters(
+            text in "[abABkK@`\\[{\0\u{7f} .\u{212a}ßİ]{0,40}",
+            part in "[abABkK@`\\[{\0\u{7f} .\u{212a}ßİ]{0,3}",
+            (from, len) in (0usize..40, 0usize..20),
+        ) {
+            // Parts of the text itself, too, which are longer.
+            let piece: String = text.chars().skip(from).take(len).collect();
+            for part in [part, piece.to_uppercase(), piece] {
+                let expected = text.to_lowercase().contains(&part.to_lowercase());
+                prop_assert_eq!(TextPart::new(&part).is_in(&text), expected, "{} in {}", part, text);
+            }
+        }
+
+        #[test]
+        fn an_ascii_text_has_each_of_its_pieces(
+            text in "[aAbB ]{0,40}",
+            part in "[aAbB ]{0,12}",
+            (from, len) in (0usize..40, 0usize..40),
+        ) {
+            let piece: String = text.chars().skip(from).take(len).collect();
+            prop_assert!(TextPart::new(&piece).is_in(&text), "{} in {}", piece, text);
+            let expected = text.to_lowercase().contains(&part.to_lowercase());
+            prop_assert_eq!(TextPart::new(&part).is_in(&text), expected, "{} in {}", part, text);
+        }
+    }
+}
