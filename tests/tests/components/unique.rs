@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::bundle::BundleBuilder;
-use ecs_core::data::{Loader, Value, WorldData};
+use ecs_core::data::{Loader, Unknown, Value, WorldData};
 use ecs_core::index::UniqueIndex;
 use ecs_core::prelude::*;
 use ecs_core::snapshot::Snapshotter;
@@ -595,4 +595,172 @@ fn equality_is_the_one_of_the_type() {
     world.insert(ann, Login("aNN".into())).unwrap();
     let find = |logins: UniqueIndex<Login>| logins.get(&Login("ann".into()));
     assert_eq!(world.run(find), Some(ann));
+}
+
+fn saved(world: &World) -> Vec<u8> {
+    let mut file = Vec::new();
+    world.save().to_writer(&mut file).unwrap();
+    file
+}
+
+/// Saves the names of a world as a program does that doesn't know them, and keeps them.
+fn saved_with_kept_names(world: &World) -> Vec<u8> {
+    let mut other = World::new();
+    let loader = Loader::new().with::<Mark>().with::<Seat>();
+    let loader = loader.unknown(Unknown::Keep);
+    loader.load_into(&mut other, &*saved(world)).unwrap();
+    assert_eq!(other.view::<Name>().len(), 0);
+    saved(&other)
+}
+
+#[test]
+fn a_load_checks_values_that_it_inserts_one_by_one_before_it_changes_anything() {
+    let mut world = World::new();
+    for number in 0..3 {
+        world.spawn((Name(number), Mark));
+    }
+    let file = saved_with_kept_names(&world);
+    let two = world.entities().iter().nth(2).unwrap();
+    world.insert(two, Name(5)).unwrap();
+    world.spawn(Seat(0));
+    let before = seen(&world);
+    let error = Loader::new().load_into(&mut world, &*file).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("values of the component are unique"),
+        "{text}"
+    );
+    assert_eq!(seen(&world), before);
+    check(&world);
+    let loaded = Loader::new().replacing::<With<Mark>>();
+    let loaded = loaded.load_into(&mut world, &*file).unwrap();
+    let names = loaded
+        .entities
+        .iter()
+        .map(|&entity| world.get::<Name>(entity).unwrap().0);
+    assert!(names.eq(0..3));
+    assert_eq!(world.entities().iter().count(), 4);
+    check(&world);
+}
+
+#[test]
+fn a_value_that_the_entity_has_in_the_save_wins_over_a_kept_one_which_takes_nothing() {
+    let mut world = World::new();
+    world.spawn((Name(1), Mark));
+    let mut other = World::new();
+    let keeping = Loader::new().with::<Mark>().unknown(Unknown::Keep);
+    let loaded = keeping.load_into(&mut other, &*saved(&world)).unwrap();
+    other.insert(loaded.entities[0], Name(2)).unwrap();
+    other.spawn(Name(1));
+    let loader = Loader::new().with::<Mark>().with::<Name>();
+    let loaded = loader.load_into(&mut World::new(), &*saved(&other));
+    assert!(loaded.is_ok(), "{loaded:?}");
+}
+
+/// Takes a name as soon as an entity with a mark has left.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(on_despawn = Greedy::take, data = "unique.greedy")]
+struct Greedy;
+
+impl Greedy {
+    fn take(mut world: ecs_core::world::hooks::DeferredWorld, _: Entity) {
+        world.commands().spawn(Name(1));
+    }
+}
+
+#[test]
+fn hooks_of_a_load_find_the_values_that_it_inserts_one_by_one() {
+    let mut world = World::new();
+    world.spawn((Name(1), Seat(1)));
+    let file = saved_with_kept_names(&world);
+    let mut world = World::new();
+    world.spawn((Name(1), Greedy));
+    let loader = Loader::new().with::<Name>().with::<Seat>();
+    let loader = loader.replacing::<With<Greedy>>();
+    let load = catch_unwind(AssertUnwindSafe(|| loader.load_into(&mut world, &*file)));
+    let panic = load.unwrap_err();
+    let text = panic.downcast_ref::<String>().unwrap();
+    assert!(
+        text.contains("values of the component are unique"),
+        "{text}"
+    );
+    assert_eq!(world.view::<Name>().len(), 1);
+    assert_eq!(world.query::<(&Name, &Seat)>().iter().count(), 1);
+}
+
+/// Looks all names up when an entity leaves.
+#[derive(Component, Clone, Debug)]
+#[component(on_despawn = Looking::look)]
+struct Looking;
+
+impl Looking {
+    fn look(world: ecs_core::world::hooks::DeferredWorld, entity: Entity) {
+        let name = world.get::<Name>(entity).unwrap();
+        let names = world.borrow::<UniqueIndex<Name>>().get().get(&*name);
+        assert_ne!(names, Some(entity), "the new entity has it");
+    }
+}
+
+#[test]
+fn hooks_of_the_replaced_entities_find_the_new_ones_and_so_do_later_looks() {
+    let mut world = World::new();
+    for number in 0..3 {
+        world.spawn((Name(number), Mark));
+    }
+    for (file, is_kept) in [
+        (saved(&world), false),
+        (saved_with_kept_names(&world), true),
+    ] {
+        let mut world = World::new();
+        for number in 0..3 {
+            world.spawn((Name(number), Looking));
+        }
+        let loader = Loader::new().with::<Name>().with::<Mark>();
+        let loader = loader.replacing::<With<Looking>>();
+        loader.load_into(&mut world, &*file).unwrap();
+        assert_eq!(seen(&world).len(), 3, "{is_kept}");
+        check(&world);
+    }
+}
+
+#[test]
+fn a_load_that_is_refused_for_one_value_leaves_the_others_to_the_entities_that_it_would_replace() {
+    let mut world = World::new();
+    world.spawn((Name(1), Seat(1), Mark));
+    let file = saved(&world);
+    let mut world = World::new();
+    let named = world.spawn((Name(1), Mark));
+    world.spawn(Seat(1));
+    let loader = Loader::new().replacing::<With<Mark>>();
+    assert!(loader.load_into(&mut world, &*file).is_err());
+    assert_eq!(
+        world.try_spawn(Name(1)).map_err(|error| error.holder),
+        Err(named)
+    );
+    check(&world);
+}
+
+#[test]
+fn values_by_name_are_all_checked_before_the_first_one_is_inserted() {
+    let mut app = App::new();
+    let inspector = ecs_core::inspect::Inspect::new(0).attach(&mut app);
+    app.world_mut().spawn(Seat(1));
+    let entity = app.world_mut().spawn((Name(2), Seat(2)));
+    let before = seen(app.world());
+    for values in [
+        r#""unique.name":3,"unique.seat":1"#,
+        r#""unique.seat":1,"unique.name":3"#,
+    ] {
+        let params = format!(r#"{{"entity":"{entity}","components":{{{values}}}}}"#);
+        let request = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"world.insert_components","params":{params}}}"#
+        );
+        let answer = inspector.answer(&mut app, &request);
+        assert!(
+            answer.contains("values of the component are unique"),
+            "{answer}"
+        );
+        assert_eq!(seen(app.world()), before, "{values}");
+        check(app.world());
+    }
 }

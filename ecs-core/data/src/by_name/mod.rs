@@ -14,7 +14,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::schedule::Load;
 use ecs_engine::staging::{
-    EdgeTarget, ErasedColumn, ErasedRes, RelationInfo, StageError, StagedEdge, StagedEdges,
+    EdgeTarget, ErasedColumn, ErasedRes, RelationInfo, StageError, Staged, StagedEdge, StagedEdges,
 };
 use ecs_engine::view::ErasedRef;
 use ecs_engine::world::InsertErasedError;
@@ -129,7 +129,7 @@ pub(crate) fn insert(
 }
 
 /// Inserts several components into an entity, or into a new one, and returns it. All values are read before the first one is
-/// inserted. Edges and unique values come first, because only they can still be refused.
+/// inserted, and unique ones are checked. Edges come first, because only they can still be refused.
 pub fn insert_all(
     world: &mut World,
     entity: Option<Entity>,
@@ -142,11 +142,13 @@ pub fn insert_all(
     for &(name, value) in values {
         columns.push((name, read_named(world, name, value)?));
     }
-    columns.sort_by_key(|(_, column)| {
-        let component = column.component();
-        RelationInfo::of(component).is_none() && !component.is_checked()
-    });
+    columns.sort_by_key(|(_, column)| RelationInfo::of(column.component()).is_none());
     world.entity(entity)?;
+    for (name, column) in &columns {
+        world
+            .check_staged(&Staged::new(0), &[], &[(column, &[entity])], &|_, _| false)
+            .map_err(|taken| unfit(name, taken.to_string()))?;
+    }
     for (name, column) in columns {
         insert_read(world, entity, name, column)?;
     }

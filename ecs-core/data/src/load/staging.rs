@@ -1,13 +1,16 @@
 //! Decoded values, before they are in a world.
 
 use std::any::Any;
+use std::collections::HashSet;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
-use ecs_engine::staging::{ErasedColumn, Staged, StagedEdges};
+use ecs_engine::staging::{ErasedColumn, StageError, Staged, StagedEdges};
+use ecs_engine::world::InsertErasedError;
 use ecs_engine::{Entity, World};
 
 use super::{LoadError, Loaded, Loader, PrefabEntities};
+use crate::column::Moving;
 use crate::kept::KeptFile;
 
 /// Decoded values, before they are in a world.
@@ -98,27 +101,55 @@ impl Staging {
         for edges in edges {
             staged.add_edges(edges);
         }
+        let (checked, moved) = moved
+            .into_iter()
+            .partition(|values| values.values.component().is_checked());
+        let mut checked = wanted(checked, &staged, &entities);
         let replaced = loader.replaced(world);
-        if !replaced.is_empty() && staged.is_checked() {
+        // New entities get values that others still have, or get them later, and an error may come after the check of some.
+        let is_edit = !checked.is_empty() || (!replaced.is_empty() && staged.is_checked());
+        if !replaced.is_empty() && is_edit {
             staged.replace(&Vec::from_iter(loader.despawned(world)));
         }
         let load = (!resources.is_empty()).then(|| world.begin_load());
-        world
-            .commit(staged, &entities)
-            .map_err(LoadError::of_stage)?;
-        world.free_given(&unplaced);
-        world.take_dead_ids(&dead);
-        // So that the next save has them, too.
-        for data in &resources {
-            world.make_data_known(data);
-        }
-        if let Some(load) = load {
-            world.finish_load(load, &resources, loader.enters_states);
-        }
-        crate::kept::add(world, kept);
-        if !replaced.is_empty() {
-            world.despawn_batch(replaced);
-        }
+        let write = |world: &mut World| -> Result<(), StageError> {
+            let columns = checked.iter();
+            let columns: Vec<_> = columns.map(|(column, of)| (column, &**of)).collect();
+            world.commit_with(staged, &entities, &columns)?;
+            world.free_given(&unplaced);
+            world.take_dead_ids(&dead);
+            // So that the next save has them, too.
+            for data in &resources {
+                world.make_data_known(data);
+            }
+            if let Some(load) = load {
+                world.finish_load(load, &resources, loader.enters_states);
+            }
+            crate::kept::add(world, kept);
+            // Before the first hook, which could take a value that was found to be free. They are announced with the others.
+            world.without_hooks(|world| {
+                for (column, entities) in &mut checked {
+                    while let Some(entity) = entities.pop() {
+                        match world.insert_erased(entity, column) {
+                            // It went with the state that has ended.
+                            Err(InsertErasedError::NoSuchEntity(_)) => {
+                                column.truncate(entities.len());
+                            }
+                            inserted => inserted.expect("the value was checked"),
+                        }
+                    }
+                }
+            });
+            if !replaced.is_empty() {
+                world.despawn_batch(replaced);
+            }
+            Ok(())
+        };
+        let written = match is_edit {
+            true => world.as_checked_edit(write),
+            false => write(world),
+        };
+        written.map_err(LoadError::of_stage)?;
         announce(world, &entities);
         for SingleInserts {
             numbers,
@@ -195,6 +226,37 @@ impl Staging {
     pub(super) fn note_kept(&mut self, name: &str) {
         note(&mut self.names.kept, name);
     }
+}
+
+/// Returns the values that entities get one by one, with these entities. One that was kept doesn't replace another.
+fn wanted(
+    all: Vec<SingleInserts>,
+    staged: &Staged,
+    entities: &[Entity],
+) -> Vec<(ErasedColumn, Vec<Entity>)> {
+    let mut had: HashSet<(ComponentId, u32)> = HashSet::new();
+    let mut wanted = Vec::new();
+    for mut single in all {
+        let component = single.values.component();
+        let of_staged = staged.numbers_with(component).into_iter();
+        had.extend(of_staged.map(|number| (component, number)));
+        let (mut rows, mut of_rows, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        for (row, number) in single.numbers.into_iter().enumerate() {
+            let is_new = had.insert((component, number));
+            if let Some(&entity) = entities.get(number as usize)
+                && (is_new || !single.is_kept)
+            {
+                rows.push(row);
+                of_rows.push(entity);
+            } else {
+                rest.push(row);
+            }
+        }
+        let mut moving = Moving::new(&mut single.values);
+        wanted.push((moving.take(&rows), of_rows));
+        drop(moving.take(&rest));
+    }
+    wanted
 }
 
 /// Adds a name to a list that may have it.

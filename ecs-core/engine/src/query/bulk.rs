@@ -240,8 +240,8 @@ impl World {
     /// and no entity has one of the bundle's already: their columns are handed over, or copied in one piece each.
     ///
     /// # Panics
-    /// If `make` or the `Drop` of a replaced value panics. Then the tables before it have the new components, and the others
-    /// do not.
+    /// If `make` or the `Drop` of a replaced value panics, or a unique value is taken. Then the tables before it have the new
+    /// components, and the others do not. Bundles with unique values are inserted entity by entity.
     pub fn insert_all_with<F: QueryFilter, B: Bundle>(
         &mut self,
         mut make: impl FnMut(Entity) -> B,

@@ -128,7 +128,24 @@ impl World {
         self.commit_from(&mut staged, ids)
     }
 
-    /// Does the same, and leaves the staged data as it was if there is an error.
+    /// Does the same for entities that get the values of some columns, too, one by one and before any other change of the world.
+    /// Only the checks of these values are made here, with all others.
+    ///
+    /// # Errors
+    /// Like [`commit`](Self::commit), and if an entity cannot get its value.
+    #[inline]
+    pub fn commit_with(
+        &mut self,
+        mut staged: Staged,
+        ids: &[Entity],
+        others: &[(&ErasedColumn, &[Entity])],
+    ) -> Result<(), StageError> {
+        let ready = ReadyStaged::prepare(&mut staged, ids, others, self)?;
+        self.finish_commit(ready, &mut staged, ids);
+        Ok(())
+    }
+
+    /// Does the same as [`commit`](Self::commit), and leaves the staged data as it was if there is an error.
     #[inline]
     pub(crate) fn commit_from(
         &mut self,
@@ -148,7 +165,7 @@ impl World {
         staged: &mut Staged,
         ids: &[Entity],
     ) -> Result<ReadyStaged, StageError> {
-        ReadyStaged::prepare(staged, ids, self)
+        ReadyStaged::prepare(staged, ids, &[], self)
     }
 
     /// Checks the values of staged entities, and of other entities that are about to get the values of some columns, by the checks
@@ -219,7 +236,12 @@ pub(crate) struct ReadyStaged {
 impl ReadyStaged {
     /// Does everything that can fail: checks, constructs required values, and reserves memory.
     #[inline]
-    fn prepare(staged: &mut Staged, ids: &[Entity], world: &mut World) -> Result<Self, StageError> {
+    fn prepare(
+        staged: &mut Staged,
+        ids: &[Entity],
+        others: &[(&ErasedColumn, &[Entity])],
+        world: &mut World,
+    ) -> Result<Self, StageError> {
         let entities = staged.entities;
         if ids.len() != entities as usize {
             let ids = ids.len();
@@ -229,7 +251,7 @@ impl ReadyStaged {
         let given = new.as_deref().unwrap_or(ids);
         let given = world.storage.entities.check_given(given, staged.revives)?;
         let placed = check::check(staged)?;
-        world.check_staged(staged, ids, &[], &|_, _| false)?;
+        world.check_staged(staged, ids, others, &|_, _| false)?;
         let storage = &mut world.storage;
         let rows: usize = staged.tables.iter().map(|table| table.rows.len()).sum();
         if rows < ids.len() {

@@ -250,6 +250,21 @@ impl Staged {
         columns.any(|column| column.component().is_checked())
     }
 
+    /// Returns the numbers of the entities that get a value of a component.
+    #[must_use]
+    pub fn numbers_with(&self, component: ComponentId) -> Vec<u32> {
+        let is_it = |column: &ErasedColumn| column.component() == component;
+        let tables = self.tables.iter();
+        let tables = tables.filter(|table| table.columns.iter().any(is_it));
+        let in_tables = tables.flat_map(|table| {
+            let rows = 0..table.rows.len();
+            rows.map(|row| table.rows.at(row))
+        });
+        let sets = self.sets.iter().filter(|set| is_it(&set.column));
+        let in_sets = sets.flat_map(|set| set.numbers.iter().copied());
+        in_tables.chain(in_sets).collect()
+    }
+
     /// States that these entities leave the world in the same change: a new entity may have a unique value of theirs.
     #[inline]
     pub fn replace(&mut self, entities: &[Entity]) {

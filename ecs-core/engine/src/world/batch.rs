@@ -84,8 +84,8 @@ impl World {
     ///
     /// # Panics
     /// * If the iterator panics; nothing is inserted then, because it is read to its end first.
-    /// * If a hook, an observer, or the `Drop` of a replaced value panics. Bundles inserted before that stay, and the others
-    ///   are dropped.
+    /// * If a unique value is taken, or a hook, an observer, or the `Drop` of a replaced value panics. Bundles inserted before
+    ///   that stay, and the others are dropped.
     #[doc(alias = "insert_or_spawn_batch")]
     pub fn insert_batch<B: Bundle>(
         &mut self,
@@ -94,7 +94,7 @@ impl World {
         self.insertions(batch).apply(self)
     }
 
-    /// Inserts a bundle into each entity of the batch, like [`insert_batch`](Self::insert_batch), or into none.
+    /// Inserts a bundle into each entity of the batch, like [`insert_batch`](Self::insert_batch), if all of them exist.
     ///
     /// # Errors
     /// If some of the entities do not exist; the error lists them. Nothing has changed in that case, and the bundles are

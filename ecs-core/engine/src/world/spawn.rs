@@ -157,7 +157,8 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// In the same cases as [`spawn`](Self::spawn), and if the iterator panics; entities spawned before stay.
+    /// In the same cases as [`spawn`](Self::spawn), such as a unique value that is taken, and if the iterator panics; entities
+    /// spawned before stay.
     pub fn spawn_batch<I>(&mut self, bundles: I) -> &[Entity]
     where
         I: IntoIterator,
