@@ -39,7 +39,8 @@
 //!
 //! An entity with a shared component has a counterpart in the other world, until one of the two is despawned: [`InEcs`] and [`InBevy`]
 //! are the ways. Ids inside of values stay as they are; a function of [`to_ecs`](EcsPlugin::to_ecs) or
-//! [`to_bevy`](EcsPlugin::to_bevy) cannot map them. Both sides leave disabled entities alone.
+//! [`to_bevy`](EcsPlugin::to_bevy) cannot map them. Despawn shared entities instead of disabling them: the values of a disabled entity are
+//! not sent, and the despawn of one in bevy is not noticed.
 
 use std::mem::take;
 use std::sync::Mutex;
@@ -61,12 +62,13 @@ use ecs_core::prelude::*;
 use ecs_core::query::QueryFilter;
 use ecs_core::world::hooks::OnRemove;
 
-/// The counterpart of an entity of bevy. If it is removed, the counterpart is despawned.
+/// The counterpart of an entity of bevy, which the plugin inserts and keeps. If you remove it, both entities are despawned.
 #[derive(BevyComponent, Clone, Copy, Debug, PartialEq, Eq)]
 #[component(immutable, clone_behavior = Ignore)]
 pub struct InEcs(pub Entity);
 
-/// The counterpart of an entity of `ecs_core`. If it is removed, the counterpart is despawned.
+/// The counterpart of an entity of `ecs_core`, which the plugin inserts and keeps. Don't remove it: the entity would get another
+/// counterpart.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InBevy(pub BevyEntity);
 
