@@ -101,8 +101,8 @@ struct Holders<T> {
     entities: HashMap<T, Entity, BuildKeyHasher>,
     /// The state of the world that the map knows; `None` if it lacks values.
     restores: Option<u64>,
-    /// True if the map was last written by an edit, which may have ended early.
-    is_of_edit: bool,
+    /// The edit that wrote the map last, which may have ended early.
+    edit: Option<u64>,
     /// The number of values from which on old ones are removed.
     most: usize,
 }
@@ -112,7 +112,7 @@ impl<T> Default for Holders<T> {
         Self {
             entities: HashMap::default(),
             restores: None,
-            is_of_edit: false,
+            edit: None,
             most: SPARE,
         }
     }
@@ -122,7 +122,7 @@ impl<T: UniqueComponent> Holders<T> {
     /// Makes the map anew if it may lack values that entities have: at first, after a return to a snapshot, and after a panic.
     fn refresh(&mut self, world: &World) {
         let now = Some(world.restores());
-        if self.restores == now && (!self.is_of_edit || world.is_editing()) {
+        if self.restores == now && (self.edit.is_none() || self.edit == world.checked_edit()) {
             return;
         }
         self.restores = None;
@@ -131,7 +131,7 @@ impl<T: UniqueComponent> Holders<T> {
         for (entity, value) in (&values).and_disabled().with_entity().iter() {
             self.entities.entry(value.clone()).or_insert(entity);
         }
-        self.is_of_edit = false;
+        self.edit = None;
         self.restores = now;
     }
 
@@ -170,8 +170,9 @@ impl<T: UniqueComponent> Holders<T> {
         }
         // From here on a panic may leave the map without a value that an entity has.
         let known = self.restores.take();
-        if world.is_editing() {
-            self.is_of_edit = true;
+        let edit = world.checked_edit();
+        if edit.is_some() {
+            self.edit = edit;
         } else if self.entities.len() >= self.most {
             self.entities.retain(|value, entity| has(*entity, value));
             self.most = self.entities.len() * 2 + SPARE;

@@ -23,3 +23,4 @@ mod storages;
 mod subtypes;
 mod toggles;
 mod unique;
+mod unique_edits;

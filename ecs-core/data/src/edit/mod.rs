@@ -43,6 +43,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::relation::RelateError;
 use ecs_engine::schedule::Load;
 use ecs_engine::staging::{ErasedColumn, RelationInfo, StageError, Staged};
+use ecs_engine::world::InsertErasedError;
 use ecs_engine::{Entity, World};
 
 use changes::ChangedValues;
@@ -278,10 +279,15 @@ impl Edit {
         let mut insert = |world: &mut World, entity, column: &mut ErasedColumn| {
             let rest = column.len() - 1;
             applied.attempt(|| {
-                _ = match restores {
+                let inserted = match restores {
                     true => world.restore_erased(entity, column),
                     false => world.insert_erased(entity, column),
                 };
+                if let Err(InsertErasedError::Taken(taken)) = inserted {
+                    // A hook has given the value to another entity meanwhile, and the old one may already belong to a third.
+                    _ = world.remove_erased(entity, column.component());
+                    panic!("{taken}");
+                }
             });
             // A value that was not inserted.
             applied.attempt(|| column.truncate(rest));

@@ -230,17 +230,21 @@ impl World {
     /// Calls a function that checks the values of an edit and makes it. Values may be equal for a moment until it is done.
     #[doc(hidden)]
     pub fn as_checked_edit<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
-        let outer = core::mem::replace(&mut self.nesting.is_editing, true);
+        let outer = self.nesting.edit;
+        if outer.is_none() {
+            self.nesting.edits += 1;
+            self.nesting.edit = Some(self.nesting.edits);
+        }
         let result = catch_unwind(AssertUnwindSafe(|| f(self)));
-        self.nesting.is_editing = outer;
+        self.nesting.edit = outer;
         result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Returns true during an [edit](Self::as_checked_edit).
+    /// Returns the number of the outermost [edit](Self::as_checked_edit) that runs.
     #[doc(hidden)]
     #[must_use]
-    pub fn is_editing(&self) -> bool {
-        self.nesting.is_editing
+    pub fn checked_edit(&self) -> Option<u64> {
+        self.nesting.edit
     }
 
     /// Spawns an entity like [`spawn`](Self::spawn), unless another entity has one of its values that are unique.

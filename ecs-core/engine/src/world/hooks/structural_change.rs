@@ -31,8 +31,10 @@ pub(crate) struct HookNesting {
     is_calling: bool,
     /// True while structural changes call no hooks.
     pub(in crate::world) is_muted: bool,
-    /// True during an edit, which checks all values before it makes its first change.
-    pub(in crate::world) is_editing: bool,
+    /// The number of the edit that runs, which checks all values before it makes its first change.
+    pub(in crate::world) edit: Option<u64>,
+    /// The number of the last edit.
+    pub(in crate::world) edits: u64,
     /// Shared with each queue that is being applied to this world: its reference count shows whether there is one, even if
     /// the world was moved. Allocated for the first queue.
     token: Option<Arc<()>>,
