@@ -36,8 +36,16 @@ other() {
 # Without the standard library, as the program for this machine.
 game_for() { other "$1" "$2" --manifest-path tests/no_std/Cargo.toml "${@:3}"; }
 
-# What is only compiled: there is no machine with this processor.
-game_for thumbv7em-none-eabi build --lib || true
+# On a board without an operating system, which is emulated.
+if CARGO_TARGET_THUMBV7EM_NONE_EABI_RUSTFLAGS="-Clink-arg=-T$PWD/tests/no_std/thumb.ld" \
+    game_for thumbv7em-none-eabi build --example thumb; then
+    if command -v qemu-system-arm >/dev/null; then
+        timeout 60 qemu-system-arm -M mps2-an386 -nographic -semihosting-config enable=on,target=native \
+            -kernel "$CARGO_TARGET_DIR/thumbv7em-none-eabi/debug/examples/thumb" 2>&1 | sed 's/^/targets: thumbv7em-none-eabi: /'
+    else
+        echo "targets: thumbv7em-none-eabi: not run: no qemu-system-arm"
+    fi
+fi
 
 if game_for wasm32-unknown-unknown build --example wasm; then
     # With the clock of a browser, and with threads.
