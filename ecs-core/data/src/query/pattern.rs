@@ -43,7 +43,8 @@ use super::plan::QueryPlan;
 ///
 /// // The same as text.
 /// let pattern = EntityPattern::from_text(&world, "Cat, (Likes $food), (At $place), $food: (At $place)")?;
-/// let found = pattern.matches(&world)?.iter().next().expect("there is one match");
+/// let matches = pattern.matches(&world)?;
+/// let found = matches.iter().next().expect("there is one match");
 /// assert_eq!((found["this"], found["food"], found["place"]), (tom, mouse, garden));
 ///
 /// // Cats that like something elsewhere.
