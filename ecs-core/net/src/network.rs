@@ -108,8 +108,6 @@ pub struct Network {
     schema: Vec<u64>,
     endpoint: EndpointSettings,
     steps_per_second: u32,
-    /// The components that the server sends.
-    replicated: Vec<ComponentId>,
     /// The components that only work if the server sends them, and their mark.
     shown: Vec<(ComponentId, &'static str)>,
 }
@@ -140,7 +138,6 @@ impl Network {
             schema: Vec::new(),
             endpoint: EndpointSettings::default().max_incoming(64),
             steps_per_second: 60,
-            replicated: Vec::new(),
             shown: Vec::new(),
         }
     }
@@ -153,7 +150,6 @@ impl Network {
     #[track_caller]
     pub fn replicate<C: Component>(mut self) -> Self {
         self.kinds.protocol = self.kinds.protocol.with::<C>();
-        self.replicated.push(ComponentId::of::<C>());
         self
     }
 
@@ -165,7 +161,6 @@ impl Network {
     #[track_caller]
     pub fn replicate_to_owner<C: Component>(mut self) -> Self {
         self.kinds.protocol = self.kinds.protocol.with::<C>();
-        self.replicated.push(ComponentId::of::<C>());
         self.kinds.private.add_for_owner(ComponentId::of::<C>());
         self
     }
@@ -207,7 +202,6 @@ impl Network {
         sees: impl Fn(&World, PlayerId, Entity) -> bool + Send + Sync + 'static,
     ) -> Self {
         self.kinds.protocol = self.kinds.protocol.with::<C>();
-        self.replicated.push(ComponentId::of::<C>());
         let component = ComponentId::of::<C>();
         self.kinds.private.add(component, Arc::new(sees));
         self
@@ -510,7 +504,7 @@ impl Network {
     ) -> NetworkPlugin {
         for (component, mark) in &self.shown {
             assert!(
-                self.replicated.contains(component),
+                self.kinds.protocol.includes(*component),
                 "the component `{}` is {mark}, and not replicated; help: add it by `Network::replicate`",
                 component.name()
             );

@@ -214,10 +214,11 @@ impl ServerSide {
         let Some(input) = &kinds.input else {
             return;
         };
-        for entity in steered(world, |_| true) {
+        let steered = steered(world, |_| true);
+        for &entity in &steered {
             input.ensure(world, entity);
         }
-        let mut by_owner = by_owner(world, steered(world, |_| true));
+        let mut by_owner = by_owner(world, steered);
         for known in self.players.values_mut() {
             let own = by_owner.remove(&known.player).unwrap_or_default();
             known

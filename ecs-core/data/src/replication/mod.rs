@@ -192,6 +192,13 @@ impl Protocol {
         }
     }
 
+    /// Returns true if values of the component are sent.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn includes(&self, component: ComponentId) -> bool {
+        self.position(component).is_some()
+    }
+
     fn position(&self, component: ComponentId) -> Option<usize> {
         let mut kinds = self.kinds.iter();
         kinds.position(|kind| kind.component == component)
