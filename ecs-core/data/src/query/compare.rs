@@ -179,8 +179,8 @@ impl<T: Copy> NumberType<T> {
         NumberSpan { from: to, to: from }
     }
 
-    /// Returns the span in which a comparison decides, and all or none of the numbers inside pass. The numbers from `least` to `most`
-    /// are equal; if there are none, they are beside each other in the wrong order.
+    /// Returns the numbers that pass, or for [`Operator::Unequal`] those that do not. The numbers from `least` to `most` are equal to
+    /// the value. If no number is, `most` and `least` are the neighbours of the value, and `least` is greater.
     fn span(&self, operator: Operator, least: T, most: T) -> NumberSpan<T> {
         let NumberSpan { from, to } = self.all;
         let span = match operator {
@@ -225,7 +225,7 @@ fn integers(operator: Operator, value: &Literal) -> NumberSpan<i128> {
     }
 }
 
-/// Returns those of 64 bits.
+/// Narrows a span to the integers of 64 bits.
 fn short_integers(NumberSpan { from, to }: NumberSpan<i128>) -> NumberSpan<i64> {
     let (least, most) = (i64::MIN, i64::MAX);
     let (from, to) = (from.max(least.into()), to.min(most.into()));
@@ -255,17 +255,14 @@ fn floats(operator: Operator, value: &Literal) -> (NumberSpan<f64>, NumberSpan<f
 
 fn compare_float(field: f64, value: &Literal) -> Option<Ordering> {
     match value {
-        Literal::Integer(value) => compare_float_with_integer(&Literal::Float(field), *value),
+        Literal::Integer(value) => compare_float_with_integer(field, *value),
         Literal::Float(value) => field.partial_cmp(value),
         _ => None,
     }
 }
 
 /// Compares the numbers exactly: a whole number may have more digits than an `f64`.
-fn compare_float_with_integer(float: &Literal, integer: i128) -> Option<Ordering> {
-    let Literal::Float(float) = *float else {
-        return None;
-    };
+fn compare_float_with_integer(float: f64, integer: i128) -> Option<Ordering> {
     if float.is_nan() {
         return None;
     }
@@ -296,8 +293,8 @@ mod tests {
             }
             (Scalar::Int(field), value) => compare(Scalar::Wide(field.into()), value),
             (Scalar::Wide(field), Literal::Integer(value)) => Some(field.cmp(value)),
-            (Scalar::Wide(field), Literal::Float(_)) => {
-                compare_float_with_integer(value, field).map(Ordering::reverse)
+            (Scalar::Wide(field), Literal::Float(value)) => {
+                compare_float_with_integer(*value, field).map(Ordering::reverse)
             }
             (Scalar::Entity(field), Literal::Entity(value)) => {
                 (field == *value).then_some(Ordering::Equal)

@@ -262,11 +262,8 @@ impl<'a> PatternWalk<'a> {
             self.is_related(edge, [source, target]) != edge.is_absent
         };
         let is_distinct = |pair: &[usize; 2]| {
-            !pair.contains(&variable)
-                || pair[0] != pair[1] && {
-                    let [one, other] = pair.map(entity);
-                    one != other
-                }
+            let [one, other] = pair.map(entity);
+            !pair.contains(&variable) || one != other
         };
         self.pattern.distinct.iter().all(is_distinct)
             && self.pattern.edges.iter().enumerate().all(holds)

@@ -69,6 +69,12 @@ pub struct ErasedRef<'a> {
     place: ValuePointer<'a>,
 }
 
+/// The entities at the other ends of the edges of a value.
+enum EdgeEnds<'a> {
+    One(Entity),
+    List(&'a EdgeList),
+}
+
 impl<'a> ErasedRef<'a> {
     /// # Safety
     /// The value is neither written nor moved as long as `'a`.
@@ -107,8 +113,8 @@ impl<'a> ErasedRef<'a> {
     pub fn related(self) -> Vec<Entity> {
         match self.edges() {
             None => Vec::new(),
-            Some(Ok(target)) => vec![target],
-            Some(Err(list)) => list.edges().map(|(_, end)| end).collect(),
+            Some(EdgeEnds::One(target)) => vec![target],
+            Some(EdgeEnds::List(list)) => list.edges().map(|(_, end)| end).collect(),
         }
     }
 
@@ -116,8 +122,11 @@ impl<'a> ErasedRef<'a> {
     #[doc(hidden)]
     #[must_use]
     pub fn related_count(self) -> usize {
-        self.edges()
-            .map_or(0, |edges| edges.map_or_else(EdgeList::len, |_| 1))
+        match self.edges() {
+            None => 0,
+            Some(EdgeEnds::One(_)) => 1,
+            Some(EdgeEnds::List(list)) => list.len(),
+        }
     }
 
     /// Returns true if one of the [related](Self::related) entities is this one. O(edges).
@@ -126,24 +135,24 @@ impl<'a> ErasedRef<'a> {
     pub fn is_related_to(self, entity: Entity) -> bool {
         match self.edges() {
             None => false,
-            Some(Ok(target)) => target == entity,
-            Some(Err(list)) => list.edges().any(|(_, end)| end == entity),
+            Some(EdgeEnds::One(target)) => target == entity,
+            Some(EdgeEnds::List(list)) => list.edges().any(|(_, end)| end == entity),
         }
     }
 
-    /// Returns the one target, or the list of the entities at the other ends; `None` if the component is not an end of a relation.
-    fn edges(self) -> Option<Result<Entity, &'a EdgeList>> {
+    /// Returns the entities at the other ends of its edges; `None` if the component is not an end of a relation.
+    fn edges(self) -> Option<EdgeEnds<'a>> {
         Some(match self.place.component.info().link?.end {
             End::Target { .. } => {
                 // SAFETY: the value begins with a `TargetLink` by invariant 1 of `RawLink`, and is not written as long as
                 // `'a` (invariant 1).
                 let link = unsafe { self.place.value.cast::<TargetLink>().as_ref() };
-                Ok(link.target)
+                EdgeEnds::One(link.target)
             }
             End::Targets { .. } | End::Sources { .. } => {
                 // SAFETY: the value begins with an `EdgeList` by invariant 1 of `RawLink`, and is not written as long as `'a`
                 // (invariant 1).
-                Err(unsafe { self.place.value.cast::<EdgeList>().as_ref() })
+                EdgeEnds::List(unsafe { self.place.value.cast::<EdgeList>().as_ref() })
             }
         })
     }

@@ -241,14 +241,25 @@ impl<'w> Matches<'w> {
     /// optional, or of all. O(terms).
     #[must_use]
     pub fn upper_bound(&self) -> usize {
-        let required = self.query.terms().iter().enumerate();
-        let required = required.filter(|(_, term)| term.is_required());
-        let lens = required.map(|(index, _)| match self.view(index) {
-            View::Read(view) | View::Test(view) => view.len(),
-            View::Write(view) => view.len(),
-            View::Like(_) => unreachable!("the first term of a component has a view"),
-        });
-        lens.min().unwrap_or_else(|| self.storage.entities.len())
+        let rarest = self.rarest();
+        rarest.map_or_else(|| self.storage.entities.len(), |(_, len)| len)
+    }
+
+    /// Returns the position of the required term whose component has the fewest values, and their number.
+    #[inline]
+    fn rarest(&self) -> Option<(usize, usize)> {
+        let mut best: Option<(usize, usize)> = None;
+        for (index, term) in self.query.terms().iter().enumerate() {
+            let len = match self.view(index) {
+                View::Read(view) | View::Test(view) => view.len(),
+                View::Write(view) => view.len(),
+                View::Like(_) => continue,
+            };
+            if term.is_required() && best.is_none_or(|(_, least)| len < least) {
+                best = Some((index, len));
+            }
+        }
+        best
     }
 
     /// Returns an entity, for reading; `None` if it does not match.
@@ -337,29 +348,18 @@ impl<'w> Matches<'w> {
     /// Returns entities that include all matches: the entities of the rarest component that is not optional.
     #[inline]
     fn candidates(&self) -> Candidates<'_> {
-        let mut best: Option<(usize, &View<'_>)> = None;
-        let mut listed = None;
         let sees = self.sees_disabled();
-        for (index, term) in self.query.terms().iter().enumerate() {
-            let view = self.view(index);
-            let len = match view {
-                View::Read(view) | View::Test(view) => view.len(),
-                View::Write(view) => view.len(),
-                View::Like(_) => continue,
-            };
-            if term.is_required() && best.is_none_or(|(least, _)| len < least) {
-                best = Some((len, view));
-                listed = term.component().storage().is_by_entity().then_some(index);
-            }
-        }
-        let mut candidates = match best {
-            Some((_, View::Read(view) | View::Test(view))) => view.candidates(sees),
-            Some((_, View::Write(view))) => view.candidates(sees),
+        let rarest = self.rarest().map(|(index, _)| index);
+        let mut candidates = match rarest.map(|index| self.view(index)) {
+            Some(View::Read(view) | View::Test(view)) => view.candidates(sees),
+            Some(View::Write(view)) => view.candidates(sees),
             _ => Candidates::all(self.storage, sees),
         };
+        let terms = self.query.terms();
+        let listed = rarest.filter(|&index| terms[index].component().storage().is_by_entity());
         candidates.listed = listed;
         if let Some(listed) = listed {
-            let mut terms = self.query.terms().iter().enumerate();
+            let mut terms = terms.iter().enumerate();
             let is_free = |(index, term): (usize, &Term)| index == listed || term.is_optional();
             candidates.are_tested = candidates.skips_disabled || !terms.all(is_free);
         }
