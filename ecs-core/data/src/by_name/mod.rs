@@ -8,13 +8,14 @@ mod error;
 mod names;
 
 use std::any::Any;
+use std::borrow::Cow;
 
 use ecs_engine::bundle::BundleBuilder;
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::schedule::Load;
 use ecs_engine::staging::{
-    EdgeTarget, ErasedColumn, ErasedRes, RelationInfo, StageError, Staged, StagedEdge, StagedEdges,
+    EdgeTarget, ErasedColumn, ErasedRes, RelationInfo, StageError, StagedEdge, StagedEdges,
 };
 use ecs_engine::view::ErasedRef;
 use ecs_engine::world::InsertErasedError;
@@ -145,8 +146,9 @@ pub fn insert_all(
     columns.sort_by_key(|(_, column)| RelationInfo::of(column.component()).is_none());
     world.entity(entity)?;
     for (name, column) in &columns {
+        let checked = [(column, Cow::Borrowed(&[entity][..]))];
         world
-            .check_staged(&Staged::new(0), &[], &[(column, &[entity])], &|_, _| false)
+            .check_columns(&checked, &|_, _| false)
             .map_err(|taken| unfit(name, taken.to_string()))?;
     }
     for (name, column) in columns {

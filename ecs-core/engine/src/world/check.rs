@@ -13,7 +13,7 @@ use core::num::NonZeroU32;
 
 use super::{NoSuchEntity, ValueTaken, World};
 use crate::bundle::{Bundle, FieldVisitor};
-use crate::component::{Component, ComponentId, ErasedFn, HookCheck, Hooks, LifecycleSet};
+use crate::component::{Component, ComponentId, ErasedFn, HookCheck, Hooks};
 use crate::entity::Entity;
 use crate::storage::ErasedColumn;
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -169,10 +169,6 @@ impl World {
     /// If it cannot get one of them.
     #[inline]
     pub(super) fn check_new<B: Bundle>(&mut self, entity: Option<Entity>, bundle: &B) {
-        let info = self.bundles.info_of_value(bundle, &mut self.storage);
-        if !info.observed().has_any(LifecycleSet::CHECKED) {
-            return;
-        }
         if let Err(taken) = self.try_check_new(entity, bundle) {
             panic!("{taken}");
         }
@@ -199,7 +195,8 @@ impl World {
     ///
     /// # Errors
     /// If an entity cannot get its value.
-    pub(crate) fn check_columns(
+    #[doc(hidden)]
+    pub fn check_columns(
         &self,
         columns: &[(&ErasedColumn, Cow<'_, [Entity]>)],
         leaves: &dyn Fn(ComponentId, Entity) -> bool,

@@ -108,10 +108,15 @@ impl World {
         let at = self.storage.locate(entity).expect("the entity is alive");
         if B::MAY_REQUIRE {
             check_ends(&self.storage, entity, &bundle);
-            #[cfg(feature = "checks")]
-            self.check_new(Some(entity), &bundle);
         }
         let info = self.bundles.info_of_value(&bundle, &mut self.storage);
+        #[cfg(feature = "checks")]
+        let info = if B::MAY_REQUIRE && info.observed().has_any(LifecycleSet::CHECKED) {
+            self.check_new(Some(entity), &bundle);
+            self.bundles.info_of_value(&bundle, &mut self.storage)
+        } else {
+            info
+        };
         if calls_hooks(&self.storage, info, entity) {
             let index = info.index();
             let change = StructuralChange::begin(self, (entity, at), index, Lifecycle::Replace);

@@ -77,11 +77,14 @@ impl World {
         {
             check_ends(&self.storage, entity, &bundle);
         }
-        #[cfg(feature = "checks")]
-        if B::MAY_REQUIRE {
-            self.check_new(reserved, &bundle);
-        }
         let info = self.bundles.info_of_value(&bundle, &mut self.storage);
+        #[cfg(feature = "checks")]
+        let info = if B::MAY_REQUIRE && info.observed().has_any(LifecycleSet::CHECKED) {
+            self.check_new(reserved, &bundle);
+            self.bundles.info_of_value(&bundle, &mut self.storage)
+        } else {
+            info
+        };
         let entity = if B::MAY_REQUIRE {
             let made = make_all(info.required::<B>());
             spawn_mixed(&mut self.storage, info, reserved, bundle, made)
