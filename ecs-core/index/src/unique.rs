@@ -27,7 +27,7 @@ pub trait UniqueComponent: Component + Clone + Eq + Hash {}
 /// The entity of each value of a component that is unique: a system parameter.
 ///
 /// No two entities of a world have equal values of a component with `#[component(unique)]`. The component is immutable, and all ways
-/// into the world ask this index before anything changes, so it's never out of date and costs nothing to read.
+/// into the world ask this index before anything changes, so it's never out of date.
 ///
 /// ```
 /// use ecs_core::index::UniqueIndex;
@@ -103,7 +103,7 @@ struct Holders<T> {
     restores: Option<u64>,
     /// The edit that wrote the map last, which may have ended early.
     edit: Option<u64>,
-    /// The number of values from which on old ones are removed.
+    /// Values that no entity has any more are removed when there are this many.
     most: usize,
 }
 

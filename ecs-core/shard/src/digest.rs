@@ -1,4 +1,4 @@
-//! A number for a declaration, by which processes that run different ones refuse each other.
+//! A number that stands for a declaration: processes with different ones refuse to run together.
 
 use ecs_data::__private::checksum;
 use ecs_engine::schedule::SchedulePlan;

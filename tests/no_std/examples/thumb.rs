@@ -16,7 +16,7 @@ use ecs_no_std::{EXPECTED, board, play};
 /// The first words of the memory: the processor begins with them.
 #[repr(C)]
 struct Vectors {
-    /// The end of the memory, from which the stack grows down.
+    /// The end of the memory: the stack grows down from there.
     stack: usize,
     reset: extern "C" fn() -> !,
 }

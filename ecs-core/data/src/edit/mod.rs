@@ -203,7 +203,7 @@ impl Edit {
         })
     }
 
-    /// Checks all values by the checks of their components, as they are after the last change.
+    /// Checks the values that entities have at the end of the edit, by the checks of their components.
     fn check_values(&self, world: &World) -> Result<(), StageError> {
         let changed = self.changed.of_entities();
         if changed.is_empty() && !self.staged.is_checked() {

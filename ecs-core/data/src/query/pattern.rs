@@ -73,9 +73,9 @@ use super::plan::QueryPlan;
 ///
 /// # Order and cost
 /// There is no fixed order of variables: each step binds the one with the fewest candidates, along the relations of those that
-/// are bound, from either end. The first one is the variable with the rarest component or relation. So the cost is about
-/// the number of partial matches, and never that of all combinations if relations connect the variables. Checking a further
-/// relation between two bound entities is O(the shorter of their lists of edges). The same world gives the same order.
+/// are bound, from either end. The first one is the variable with the rarest component or relation. If relations connect the
+/// variables, the cost grows with the partial matches, and not with all combinations. Checking a further relation between two bound
+/// entities is O(the shorter of their lists of edges). The same world gives the same order.
 ///
 /// Variables in queries are an idea of flecs, which has it from Prolog.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,7 +107,7 @@ pub(super) struct PatternEdge {
 /// A path from one variable to another; see [`EdgePath`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PatternPath {
-    /// The terms of their queries at these positions read the component of the source and that of the target.
+    /// The positions of the terms that read the relation, in the query of the source and in the query of the target.
     Direct([usize; 2]),
     /// The query at this position in `walked`.
     EitherWay(usize),

@@ -208,7 +208,7 @@ fn killed_processes_go_on_as_if_nothing_had_happened() {
     println!("{killed} kills in {} runs", run / 2);
 }
 
-/// A phase of a checkpoint, as the folder shows it.
+/// A phase of a checkpoint that can be seen in its folder.
 #[derive(Clone, Copy, Debug)]
 enum CheckpointPhase {
     /// The copy in memory is written as bytes.
