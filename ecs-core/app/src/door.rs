@@ -5,7 +5,7 @@
 //! either pays one load a frame. With a door, `App::advance` takes a slow path, which is the same frame with calls around it
 //! (`App::frame_by_door`). Hooks are taken out of the door while they are called, so they get the whole app.
 
-use std::any::Any;
+use std::any::{Any, type_name_of_val};
 use std::mem::{forget, replace, take};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -73,8 +73,9 @@ impl App {
         &mut self,
         mut hook: impl FnMut(&mut Self) -> R + Send + 'static,
     ) -> &mut Self {
+        let name = type_name_of_val(&hook);
         let hook = move |app: &mut Self| hook(app).stays();
-        self.door().between.push(Box::new(hook));
+        self.door().between.push(name, Box::new(hook));
         self
     }
 
@@ -115,8 +116,9 @@ impl App {
         &mut self,
         mut hook: impl FnMut(&mut Self) -> R + Send + 'static,
     ) -> &mut Self {
+        let name = type_name_of_val(&hook);
         let hook = move |app: &mut Self| hook(app).stays();
-        self.door().before.push(Box::new(hook));
+        self.door().before.push(name, Box::new(hook));
         self
     }
 
@@ -131,8 +133,9 @@ impl App {
         &mut self,
         mut hook: impl FnMut(&mut Self) -> R + Send + 'static,
     ) -> &mut Self {
+        let name = type_name_of_val(&hook);
         let hook = move |app: &mut Self| hook(app).stays();
-        self.door().after.push(Box::new(hook));
+        self.door().after.push(name, Box::new(hook));
         self
     }
 
@@ -165,8 +168,9 @@ impl App {
         &mut self,
         mut hook: impl FnMut(&mut Self, FrameMoment) -> R + Send + 'static,
     ) -> &mut Self {
+        let name = type_name_of_val(&hook);
         let hook = move |app: &mut Self, moment: &FrameMoment| hook(app, *moment).stays();
-        self.door().around.push(Box::new(hook));
+        self.door().around.push(name, Box::new(hook));
         self
     }
 
@@ -200,8 +204,9 @@ impl App {
         &mut self,
         mut hook: impl FnMut(Step<'_>, &World) -> R + Send + 'static,
     ) -> &mut Self {
+        let name = type_name_of_val(&hook);
         let hook = move |step: Step<'_>, world: &World| hook(step, world).stays();
-        self.door().steps.push(Box::new(hook));
+        self.door().steps.push(name, Box::new(hook));
         self
     }
 
@@ -209,6 +214,9 @@ impl App {
     ///
     /// All systems have ended. The world is as the panic has left it, so values that several systems keep consistent may
     /// not be. A panic of the function itself is ignored, since the first one goes on.
+    ///
+    /// It is also called for panics of hooks: before, after and between frames, and after steps. [`FramePanic::hook`] names
+    /// the one that panicked.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -236,8 +244,9 @@ impl App {
         &mut self,
         mut hook: impl FnMut(&FramePanic<'_>, &mut Self) -> R + Send + 'static,
     ) -> &mut Self {
+        let name = type_name_of_val(&hook);
         let hook = move |panic: &FramePanic<'_>, app: &mut Self| hook(panic, app).stays();
-        self.door().panics.push(Box::new(hook));
+        self.door().panics.push(name, Box::new(hook));
         self
     }
 }
@@ -332,7 +341,7 @@ impl App {
         self.refuse_in_hook(Calls::Nothing, "update");
         if self.exit.is_none() {
             self.wake_door();
-            self.call_hooks(Calls::Between, |door| &mut door.between);
+            self.reporting(|app| app.call_hooks(Calls::Between, |door| &mut door.between));
         }
         if self.exit.is_none() {
             if self.is_paused() {
@@ -391,12 +400,17 @@ impl App {
 
     /// Runs a frame, with the hooks around it. `real` is the time that has passed outside of the game.
     pub(crate) fn frame_by_door(&mut self, delta: Duration, real: Duration) {
+        self.reporting(|app| app.call_and_run(delta, real));
+    }
+
+    #[inline]
+    fn call_and_run(&mut self, delta: Duration, real: Duration) {
         self.call_hooks(Calls::OfFrame, |door| &mut door.before);
         // Taken out once, for both moments of the frame. Nothing between them runs frames either.
         let mut around = Called::new(self, Calls::OfFrame, |door| &mut door.around);
         let moment = FrameMoment::Begin { delta, real };
         around.call(|hook, app| hook(app, &moment));
-        around.app.reporting(|app| app.run_frame(delta, real));
+        around.app.run_frame(delta, real);
         let moment = FrameMoment::End;
         around.call(|hook, app| hook(app, &moment));
         around.end();
@@ -472,25 +486,43 @@ impl App {
         }
     }
 
-    /// Lets the hooks see a panic of a frame.
+    /// Lets the hooks see a panic of a frame, or of hooks.
     #[inline]
     pub(crate) fn reporting<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
-        if self.door.as_ref().is_none_or(|door| door.panics.is_empty()) {
-            return run(self);
-        }
+        let reports = match &mut self.door {
+            Some(door) if !door.panics.is_empty() => {
+                door.panicked = None;
+                door.reports
+            }
+            _ => return run(self),
+        };
         match catch_unwind(AssertUnwindSafe(|| run(self))) {
             Ok(result) => result,
             Err(payload) => {
-                self.report(&*payload);
+                self.report(reports, &*payload);
                 resume_unwind(payload)
             }
         }
     }
 
+    /// Reports a panic, unless one was reported since there were so many `reports`: a hook between frames has run a frame, which
+    /// has panicked.
     #[cold]
-    fn report(&mut self, payload: &(dyn Any + Send)) {
+    fn report(&mut self, reports: u64, payload: &(dyn Any + Send)) {
         let steps = self.world.take_run_panic(payload);
-        let panic = FramePanic::new(steps.as_deref(), payload);
+        let Some(door) = self.door.as_mut().filter(|door| door.reports == reports) else {
+            return;
+        };
+        door.reports += 1;
+        let panic = match door.panicked.take() {
+            Some(hook) => FramePanic::of_hook(hook, steps.as_deref(), payload),
+            None => match steps.as_deref() {
+                Some(steps) if steps.is_of_watcher() => {
+                    FramePanic::of_step_hook(door.steps.panicked(), steps, payload)
+                }
+                steps => FramePanic::new(steps, payload),
+            },
+        };
         let call = |hook: &mut PanicHook<Self>, app: &mut Self| {
             let call = AssertUnwindSafe(|| hook(&panic, app));
             // The panic that is being reported is the one that goes on; this one has printed its message.
@@ -579,6 +611,9 @@ impl<'a, H, L: Fn(&mut Door<App>) -> &mut HookList<H>> Called<'a, H, L> {
 /// After a panic of a hook, or of the frame.
 impl<H, L: Fn(&mut Door<App>) -> &mut HookList<H>> Drop for Called<'_, H, L> {
     fn drop(&mut self) {
+        if let (Some(name), Some(door)) = (self.hooks.panicked(), &mut self.app.door) {
+            door.panicked = Some(name);
+        }
         self.put_back();
     }
 }

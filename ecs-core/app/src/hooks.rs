@@ -20,11 +20,19 @@ pub(crate) type PanicHook<A> = Box<dyn FnMut(&FramePanic<'_>, &mut A) -> bool + 
 /// Hooks of one kind, in the order of their calls.
 ///
 /// They are behind a pointer, because the app takes them out while it calls them.
-#[expect(
-    clippy::box_collection,
-    reason = "one word is taken and put back, not three"
-)]
-pub(crate) struct HookList<H>(Option<Box<Vec<H>>>);
+pub(crate) struct HookList<H>(Option<Box<OrderedHooks<H>>>);
+
+struct OrderedHooks<H> {
+    list: Vec<NamedHook<H>>,
+    /// The hook that is being called. After a call of all, their number.
+    at: usize,
+}
+
+struct NamedHook<H> {
+    /// The name of its function.
+    name: &'static str,
+    call: H,
+}
 
 impl<H> HookList<H> {
     pub(crate) fn new() -> Self {
@@ -37,11 +45,19 @@ impl<H> HookList<H> {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.as_ref().map_or(0, |hooks| hooks.len())
+        self.0.as_ref().map_or(0, |hooks| hooks.list.len())
     }
 
-    pub(crate) fn push(&mut self, hook: H) {
-        self.0.get_or_insert_default().push(hook);
+    pub(crate) fn push(&mut self, name: &'static str, call: H) {
+        let empty = || Box::new(OrderedHooks::new());
+        let hooks = self.0.get_or_insert_with(empty);
+        hooks.list.push(NamedHook { name, call });
+    }
+
+    /// Returns the name of the hook that has panicked, if the last call of these hooks was ended by a panic.
+    pub(crate) fn panicked(&self) -> Option<&'static str> {
+        let hooks = self.0.as_ref()?;
+        hooks.list.get(hooks.at).map(|hook| hook.name)
     }
 
     #[inline]
@@ -61,9 +77,10 @@ impl<H> HookList<H> {
 
     #[cold]
     fn put_before_others(&mut self, hooks: Self) {
-        let mut all = hooks.0.unwrap_or_default();
+        let mut all = hooks.0.unwrap_or_else(|| Box::new(OrderedHooks::new()));
         let later = self.0.take();
-        all.extend(later.into_iter().flat_map(|later| *later));
+        all.list
+            .extend(later.into_iter().flat_map(|later| later.list));
         self.0 = Some(all);
     }
 
@@ -73,16 +90,25 @@ impl<H> HookList<H> {
         let Some(hooks) = &mut self.0 else {
             return;
         };
-        let mut at = 0;
+        hooks.at = 0;
         // Not `Vec::retain_mut`, which is made for long lists: most have one hook.
-        while let Some(hook) = hooks.get_mut(at) {
-            match call(hook) {
-                true => at += 1,
-                false => drop(hooks.remove(at)),
+        while let Some(hook) = hooks.list.get_mut(hooks.at) {
+            match call(&mut hook.call) {
+                true => hooks.at += 1,
+                false => drop(hooks.list.remove(hooks.at)),
             }
         }
-        if at == 0 {
+        if hooks.at == 0 {
             self.0 = None;
+        }
+    }
+}
+
+impl<H> OrderedHooks<H> {
+    fn new() -> Self {
+        Self {
+            list: Vec::new(),
+            at: 0,
         }
     }
 }
@@ -107,6 +133,10 @@ pub(crate) struct Door<A> {
     pub(crate) asleep: Option<Arc<AtomicUsize>>,
     /// The number of times that code outside of frames has said that it changes entities.
     pub(crate) changes: u64,
+    /// The name of the hook of a frame that the panic on its way to a report came from.
+    pub(crate) panicked: Option<&'static str>,
+    /// The number of panics that were reported.
+    pub(crate) reports: u64,
 }
 
 /// One of the two moments of a frame at which [`App::around_frame`](crate::App::around_frame) calls.
@@ -176,6 +206,8 @@ impl<A> Default for Door<A> {
             bell: None,
             asleep: None,
             changes: 0,
+            panicked: None,
+            reports: 0,
         }
     }
 }

@@ -134,6 +134,10 @@ impl App {
     fn step_system_of(&mut self, lengths: Option<(Duration, Duration)>) -> Option<&'static str> {
         self.refuse_in_hook(Calls::Between, "step_system");
         self.pause();
+        self.reporting(|app| app.begin_and_step(lengths))
+    }
+
+    fn begin_and_step(&mut self, lengths: Option<(Duration, Duration)>) -> Option<&'static str> {
         if !self.is_in_frame() {
             if self.exit.is_some() {
                 return None;
@@ -221,14 +225,14 @@ impl App {
     /// Returns true if `Startup` has not run and the app can be built. From then on it counts as started.
     fn is_starting(&mut self) -> bool {
         // An error of the build is treated when a frame begins.
-        let is_starting = !self.has_started && self.reporting(|app| app.get_ready().is_ok());
+        let is_starting = !self.has_started && self.get_ready().is_ok();
         self.has_started |= is_starting;
         is_starting
     }
 
     /// Begins a frame; returns false if the app ends before it.
     fn begin_stepped(&mut self, delta: Duration, real: Duration) -> bool {
-        let begins = self.reporting(|app| app.begin(delta, real));
+        let begins = self.begin(delta, real);
         if !begins {
             self.call_after();
         }
@@ -258,36 +262,42 @@ impl App {
     /// Runs the next system of a frame that was begun, or of `Startup` before it, and returns its name; `None` at the end of
     /// the frame.
     fn next_system(&mut self) -> Option<&'static str> {
+        self.reporting(Self::run_next)
+    }
+
+    fn run_next(&mut self) -> Option<&'static str> {
         if let Some((delta, real)) = self.door().starting {
-            let next = self.reporting(Self::next_of_startup);
+            let next = self.next_of_startup();
             if next.is_some() || !self.begin_stepped(delta, real) {
                 return next;
             }
         }
-        let next = self.reporting(|app| {
-            let Some(Ok(built)) = &mut app.built else {
-                unreachable!("the frame has begun, so the app is built");
-            };
-            let step = {
-                let watch = &mut watch(&mut app.door);
-                let step = built.frame.run_step_watched(&mut app.world, watch);
-                step.map(|step| step.map(Step::name))
-            };
-            let result = match step {
-                Ok(Some(name)) => return Some(name),
-                Ok(None) => Ok(()),
-                Err(error) => Err(error),
-            };
-            if let Err(ScheduleError::OtherWorld { .. }) = &result {
-                built.frame.abandon_run();
-            }
-            app.end(result);
-            None
-        });
+        let next = self.next_of_frame();
         if next.is_none() {
             self.call_after();
         }
         next
+    }
+
+    fn next_of_frame(&mut self) -> Option<&'static str> {
+        let Some(Ok(built)) = &mut self.built else {
+            unreachable!("the frame has begun, so the app is built");
+        };
+        let step = {
+            let watch = &mut watch(&mut self.door);
+            let step = built.frame.run_step_watched(&mut self.world, watch);
+            step.map(|step| step.map(Step::name))
+        };
+        let result = match step {
+            Ok(Some(name)) => return Some(name),
+            Ok(None) => Ok(()),
+            Err(error) => Err(error),
+        };
+        if let Err(ScheduleError::OtherWorld { .. }) = &result {
+            built.frame.abandon_run();
+        }
+        self.end(result);
+        None
     }
 
     /// Returns the length of a frame that depends on no clock.

@@ -91,7 +91,7 @@ pub enum RecordingEnd {
 pub struct RecordedPanic {
     /// The frame, which the recording does not count among those that have run.
     pub frame: u64,
-    /// The name of the system; empty if it was none.
+    /// The name of the system, or of the [hook](ecs_app::FramePanic::hook) after a step; empty if it was none.
     pub system: String,
     /// The message; empty if the value of the panic was no text.
     pub message: String,

@@ -371,17 +371,18 @@ impl RecordSession {
         }
     }
 
-    /// Writes a panic of the frame.
+    /// Writes a panic of the frame. A hook outside of it that panics has interrupted no frame.
     pub(crate) fn panic(&mut self, panic: &FramePanic<'_>, world: &mut World) {
-        if self.is_on && !self.is_waiting {
+        if self.is_on && !self.is_waiting && panic.is_in_frame() {
             if self.has_tasks {
                 self.note_tasks(world);
             }
-            let (system, message) = (panic.system(), panic.message());
+            let source = panic.system().or(panic.hook());
             // The panic goes on; the error of a full disk would hide it.
-            _ = self
-                .writer
-                .panic(system.unwrap_or_default(), message.unwrap_or_default());
+            _ = self.writer.panic(
+                source.unwrap_or_default(),
+                panic.message().unwrap_or_default(),
+            );
             self.jump();
             self.steps.clear();
         }

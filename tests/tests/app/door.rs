@@ -8,7 +8,7 @@ use std::time::Duration;
 use ecs_core::app::{Clock, Exit, FramePanic};
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
-use ecs_core::schedule::ErrorPolicy;
+use ecs_core::schedule::{ErrorPolicy, Step};
 
 use crate::{app, log, note};
 
@@ -578,6 +578,95 @@ fn hooks_on_panics_that_panic_or_run_the_app_do_not_hide_the_first_panic() {
         assert!(message.ends_with("bomb` panicked: boom"), "{message}");
         assert_eq!(*calls.lock().unwrap(), n);
     }
+}
+
+fn full_disk(_: &mut App) {
+    panic!("disk full");
+}
+fn full_disk_after(_: Step<'_>, _: &World) {
+    panic!("disk full");
+}
+fn failing_steps(app: &mut App) {
+    app.step_by(TICK);
+}
+fn failing_schedule(app: &mut App) {
+    app.world_mut().run_schedule("hand").unwrap();
+}
+
+#[test]
+fn a_panic_of_a_hook_is_reported_once_with_its_name_and_where_it_was_called() {
+    let report = |add: fn(&mut App), run: fn(&mut App)| {
+        let mut app = app();
+        app.add_schedule("hand").add_systems("hand", bomb);
+        app.add_systems(FixedUpdate, late);
+        let reports = Arc::new(Mutex::new(Vec::new()));
+        let seen = reports.clone();
+        app.on_panic(move |panic, _| {
+            let last = |name: &'static str| name.rsplit("::").next().unwrap();
+            let (hook, system) = (panic.hook().map(last), panic.system().map(last));
+            let path: Vec<_> = panic
+                .path()
+                .split(" > ")
+                .map(|step| step.rsplit("::").next())
+                .collect();
+            let path: Vec<_> = path.into_iter().flatten().collect();
+            let line = format!("{hook:?} {system:?} {path:?}");
+            seen.lock().unwrap().push(line.replace('"', ""));
+        });
+        add(&mut app);
+        assert!(
+            message_of(|| run(&mut app)).contains("disk full")
+                || !reports.lock().unwrap().is_empty()
+        );
+        let reports = reports.lock().unwrap().join("; ");
+        reports
+    };
+    let update: fn(&mut App) = |app| _ = app.update_by(App::DEFAULT_FIXED_STEP);
+    let step_system: fn(&mut App) = |app| while app.step_system().is_some() {};
+    let before: fn(&mut App) = |app| _ = app.before_frame(full_disk);
+    let after: fn(&mut App) = |app| _ = app.before_frame(|_| {}).after_frame(full_disk);
+    let after_step: fn(&mut App) = |app| _ = app.after_step(|_, _| {}).after_step(full_disk_after);
+    for run in [update, step_system] {
+        assert_eq!(report(before, run), "Some(full_disk) None []");
+        assert_eq!(report(after, run), "Some(full_disk) None []");
+        assert_eq!(
+            report(after_step, run),
+            "Some(full_disk_after) None [FixedUpdate, late]"
+        );
+    }
+    let between = |app: &mut App| _ = app.between_frames(full_disk);
+    assert_eq!(report(between, update), "Some(full_disk) None []");
+    // The frame that a hook between frames runs has reported it.
+    let steps = |app: &mut App| {
+        app.add_systems(Update, bomb);
+        app.between_frames(failing_steps);
+    };
+    assert_eq!(report(steps, update), "None Some(bomb) []");
+    let by_hand = |app: &mut App| {
+        app.before_frame(failing_schedule).build().unwrap();
+    };
+    assert_eq!(
+        report(by_hand, update),
+        "Some(failing_schedule) Some(bomb) []"
+    );
+}
+
+#[test]
+fn a_panic_of_a_system_is_not_said_to_be_of_a_hook_that_panicked_before_it() {
+    let mut app = app();
+    let mut calls = 0;
+    app.before_frame(move |_| {
+        calls += 1;
+        assert!(calls > 1, "once");
+    });
+    app.add_systems(Update, bomb);
+    // No hook on panics sees the first one.
+    assert_eq!(message_of(|| _ = app.update()), "once");
+    let hooks = Arc::new(Mutex::new(Vec::new()));
+    let seen = hooks.clone();
+    app.on_panic(move |panic, _| seen.lock().unwrap().push(panic.hook()));
+    message_of(|| _ = app.update());
+    assert_eq!(*hooks.lock().unwrap(), [None]);
 }
 
 #[test]

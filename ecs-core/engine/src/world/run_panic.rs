@@ -16,6 +16,8 @@ pub struct RunPanic {
     message: Option<String>,
     /// The address of the payload, for one that is not a message.
     address: usize,
+    /// True if the first step did not panic, but the function that watches the run, after that step.
+    is_of_watcher: bool,
 }
 
 impl RunPanic {
@@ -23,6 +25,12 @@ impl RunPanic {
     #[must_use]
     pub fn steps(&self) -> &[&'static str] {
         &self.steps
+    }
+
+    /// Returns true if the function that watches the run has panicked, after the first of the [`steps`](Self::steps).
+    #[must_use]
+    pub fn is_of_watcher(&self) -> bool {
+        self.is_of_watcher
     }
 
     /// Returns true if it is about this panic. A system may have caught the last one.
@@ -62,7 +70,15 @@ impl World {
             steps,
             message: message_of(payload).map(ToOwned::to_owned),
             address: address_of(payload),
+            is_of_watcher: before.is_some_and(|before| before.is_of_watcher),
         }));
+    }
+
+    /// Notes that a panic, which was noted last, is of the function that watches the run.
+    pub(crate) fn note_watcher(&mut self) {
+        if let Some(panic) = &mut self.run_panic {
+            panic.is_of_watcher = true;
+        }
     }
 
     /// Takes the note of a panic with this payload, if it ended a run of a schedule.

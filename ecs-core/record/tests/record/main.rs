@@ -343,6 +343,29 @@ fn damage_ends_a_recording_or_is_an_error() {
 }
 
 #[test]
+fn a_hook_that_panics_outside_of_a_frame_takes_no_frame_from_the_recording() {
+    let folder = Folder::new();
+    let path = folder.path();
+    let mut recorded = app();
+    recorded.add_plugin(Recorder::new(&path));
+    let mut calls = 0;
+    recorded.before_frame(move |_| {
+        calls += 1;
+        assert_ne!(calls, 6, "out of memory");
+    });
+    let frame = Duration::from_millis(16);
+    recorded.update_times(5, frame);
+    let run = std::panic::AssertUnwindSafe(|| _ = recorded.update_by(frame));
+    assert!(std::panic::catch_unwind(run).is_err());
+    recorded.update_times(5, frame);
+    drop(recorded);
+    let mut replay = Replay::open(&path, app).unwrap();
+    assert_eq!(replay.recording().panic(), None);
+    assert_eq!(replay.recording().end_frame(), 10);
+    assert_eq!(replay.finish().unwrap(), Outcome::Same);
+}
+
+#[test]
 fn a_panic_is_written_with_its_frame_and_can_be_repeated() {
     let folder = Folder::new();
     let path = folder.path();

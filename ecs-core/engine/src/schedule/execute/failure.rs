@@ -56,8 +56,12 @@ impl Failure {
     pub(crate) fn raise(self, plan: &SchedulePlan, world: &mut World) -> ! {
         let system = plan.step(self.at.step).name();
         let inside = world.take_run_panic(&*self.panic);
+        let is_of_watcher = matches!(self.at.phase, StepPhase::Watching);
         let panic = self.with_name(plan, system);
         world.note_panic(system, inside.as_deref(), &*panic);
+        if is_of_watcher {
+            world.note_watcher();
+        }
         resume_unwind(panic)
     }
 
