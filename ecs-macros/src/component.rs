@@ -169,7 +169,8 @@ impl Model {
         let (private, summary) = (derived.private(), self.summary());
         let storage = (self.is_sparse)
             .then(|| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;));
-        let tracking = hidden(["Untracked", "Tracked"][usize::from(self.is_tracked)]);
+        let (tracked, immediate, disables) = (self.is_tracked, self.is_immediate, self.disables);
+        let tracking = hidden(if tracked { "Tracked" } else { "Untracked" });
         let (mut hooks, mut required) = (self.hooks.clone(), self.required.clone());
         if self.has_toggle {
             toggle::add(derived, &mut required, &mut hooks);
@@ -181,7 +182,6 @@ impl Model {
             quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))* #unique;)
         });
         let required = require::expand(derived, &required);
-        let (immediate, disables) = (self.is_immediate, self.disables);
         let flags = [(immediate, "IMMEDIATE"), (disables, "DISABLES")];
         let flags = derive::flags(&flags, &private);
         let slot = derived.slot("id_slot", "IdSlot");
