@@ -14,7 +14,7 @@ use ecs_core::meta::{
 };
 use ecs_core::prelude::*;
 use ecs_core::query::{All, AllMut, One, OneMut, queryable};
-use ecs_core::relation::{Related, Sources, Target, Up};
+use ecs_core::relation::{Inherited, Related, Sources, Target, Up};
 use ecs_core::system::HeldBorrows;
 use ecs_core::toggle::{Toggle, TurnedOff, TurnedOn};
 use ecs_core::{Or, SystemParam, With, Without};
@@ -356,6 +356,8 @@ const PARAMS: &[Param] = &params![
     Query<'_, (&mut B, Up<ChildOf, &A>)>,
     Query<'_, (&mut A, Option<Up<ChildOf, &A>>)>,
     Query<'_, Up<ChildOf, &B>, With<A>>,
+    Query<'_, (&mut B, Inherited<ChildOf, &A>), With<C>>,
+    Query<'_, (&mut A, Option<Inherited<ChildOf, &A>>)>,
     Query<'_, &mut B, Related<ChildOf, Changed<A>>>,
     Query<'_, &mut A, (Without<B>, Related<ChildOf, Changed<A>>)>,
     Query<'_, &Target<ChildOf>, Related<ChildOf, With<C>>>,

@@ -4,6 +4,7 @@ mod any_data;
 mod borrowed_params;
 mod conflicts;
 pub mod derive_query;
+mod inherited;
 mod kinds;
 mod negated_filters;
 mod old_values;

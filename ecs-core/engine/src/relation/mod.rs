@@ -128,7 +128,7 @@ pub use spawner::{SourceCommands, SourceSpawner};
 pub use target::Target;
 pub use target_filter::Related;
 pub use targets::{Targets, TargetsIter};
-pub use up::Up;
+pub use up::{Inherited, Up};
 pub use walks::{Ancestors, Descendants, DescendantsBreadthFirst};
 
 use crate::component::{Component, ComponentId, IdSlot};

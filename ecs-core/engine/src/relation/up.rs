@@ -1,4 +1,4 @@
-//! `Up`: data of the target of an entity, in a query.
+//! `Up` and `Inherited`: data of the target of an entity, or of the nearest of many, in a query.
 
 #![expect(
     private_interfaces,
@@ -63,13 +63,58 @@ use crate::world::BorrowError;
 /// A query with it looks at each entity that has the other members, or at each source of `R` if there are fewer of these. It
 /// finds the target and its row for each of them, so it costs about as much as three calls of `get`.
 #[doc(alias = "cascade")]
-pub struct Up<R, D> {
+pub struct Up<R, D, const OWN: bool = false> {
     target: Entity,
     item: D,
     of: Invariant<R>,
 }
 
-impl<R, D> Up<R, D> {
+/// Query data of an entity, or else of the nearest of its targets that has it: of its target by `R`, of that one's target, and so
+/// on.
+///
+/// It's an [`Up`] that begins at the entity itself. An entity matches if it has `D`, or an entity above it has; with
+/// [`Option`] around it, all match. [`target`](Up::target) is the entity that the item belongs to. Values that are written are the
+/// entity's own: insert one to override an inherited value, and remove it to inherit again.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::relation::Inherited;
+///
+/// #[derive(Relation)]
+/// #[relation(tree)]
+/// struct IsA;
+/// #[derive(Component)]
+/// struct Speed(f32);
+/// #[derive(Component)]
+/// struct Place(f32);
+///
+/// #[system]
+/// fn walk(mut walkers: Query<(&mut Place, Inherited<IsA, &Speed>)>) {
+///     walkers.for_each(|(place, speed)| place.0 += speed.0);
+/// }
+///
+/// let mut world = World::new();
+/// let creature = world.spawn(Speed(2.0));
+/// let goblin = world.spawn(IsA.to(creature));
+/// let grunt = world.spawn((Place(0.0), IsA.to(goblin)));
+/// let runner = world.spawn((Place(0.0), IsA.to(goblin), Speed(5.0)));
+/// walk(&world);
+/// assert_eq!([grunt, runner].map(|entity| world.get::<Place>(entity).unwrap().0), [2.0, 5.0]);
+///
+/// let speeds = world.query::<Inherited<IsA, &Speed>>();
+/// assert_eq!(speeds.get(grunt).unwrap().target(), creature);
+/// ```
+///
+/// The items are from one entity: `Inherited<IsA, (&A, &B)>` is from the nearest that has both. For other members, filters and
+/// conflicts it's like an `Up`. A walk ends where a relation that isn't a tree has a cycle.
+///
+/// # Cost
+/// A query with it looks at each entity that has the other members. For one that has `D`, that's a `get`; for each step up, it's an
+/// `Up`.
+#[doc(alias = "is_a")]
+pub type Inherited<R, D> = Up<R, D, true>;
+
+impl<R, D, const OWN: bool> Up<R, D, OWN> {
     /// The target: the entity that the item belongs to.
     #[inline]
     #[must_use]
@@ -85,7 +130,7 @@ impl<R, D> Up<R, D> {
     }
 }
 
-impl<R, D> Deref for Up<R, D> {
+impl<R, D, const OWN: bool> Deref for Up<R, D, OWN> {
     type Target = D;
 
     #[inline]
@@ -94,7 +139,7 @@ impl<R, D> Deref for Up<R, D> {
     }
 }
 
-impl<R, D: Clone> Clone for Up<R, D> {
+impl<R, D: Clone, const OWN: bool> Clone for Up<R, D, OWN> {
     fn clone(&self) -> Self {
         Self {
             target: self.target,
@@ -104,9 +149,9 @@ impl<R, D: Clone> Clone for Up<R, D> {
     }
 }
 
-impl<R, D: Copy> Copy for Up<R, D> {}
+impl<R, D: Copy, const OWN: bool> Copy for Up<R, D, OWN> {}
 
-impl<R, D: fmt::Debug> fmt::Debug for Up<R, D> {
+impl<R, D: fmt::Debug, const OWN: bool> fmt::Debug for Up<R, D, OWN> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = f.debug_struct("Up");
         fields.field("target", &self.target);
@@ -114,15 +159,15 @@ impl<R, D: fmt::Debug> fmt::Debug for Up<R, D> {
     }
 }
 
-/// Fetches from the targets of entities.
-pub struct UpFetch<'a, R: ToOne, M> {
+/// Fetches from the targets of entities, or if `OWN`, from the nearest entity that has the item, of an entity and those above it.
+pub struct UpFetch<'a, R: ToOne, M, const OWN: bool> {
     storage: &'a Storage,
     sources: ReadFetch<'a, Target<R>>,
     /// Invariant 1: only reads; in `'a` no code writes the values and ticks that it accesses, of any entity.
     targets: M,
 }
 
-impl<R: ToOne, M: Clone> Clone for UpFetch<'_, R, M> {
+impl<R: ToOne, M: Clone, const OWN: bool> Clone for UpFetch<'_, R, M, OWN> {
     #[inline]
     fn clone(&self) -> Self {
         Self {
@@ -133,9 +178,9 @@ impl<R: ToOne, M: Clone> Clone for UpFetch<'_, R, M> {
     }
 }
 
-impl<R: ToOne, M: Copy> Copy for UpFetch<'_, R, M> {}
+impl<R: ToOne, M: Copy, const OWN: bool> Copy for UpFetch<'_, R, M, OWN> {}
 
-impl<'a, R: ToOne, M> UpFetch<'a, R, M> {
+impl<'a, R: ToOne, M, const OWN: bool> UpFetch<'a, R, M, OWN> {
     /// Returns the target of an entity, and its location.
     ///
     /// # Safety
@@ -146,6 +191,39 @@ impl<'a, R: ToOne, M> UpFetch<'a, R, M> {
         let target = unsafe { self.sources.get(self.storage, entity, at) }?.entity();
         Some((target, self.storage.entities.get(target)?))
     }
+
+    /// Returns the entity that an item belongs to, and the item. The function is passed entities and their locations.
+    ///
+    /// # Safety
+    /// The entity is placed at `at`.
+    #[inline]
+    unsafe fn find<T>(
+        &self,
+        mut entity: Entity,
+        mut at: Location,
+        item: impl Fn(Entity, Location) -> Option<T>,
+    ) -> Option<(Entity, T)> {
+        // The walk is in a cycle if it is back at this entity, which follows it in ever longer steps.
+        let (mut mark, mut steps) = (entity, 0_u32);
+        if OWN && let Some(own) = item(entity, at) {
+            return Some((entity, own));
+        }
+        loop {
+            // SAFETY: `at` is the location of the entity, by the caller's contract or because `target` returned both.
+            (entity, at) = unsafe { self.target(entity, at) }?;
+            let found = item(entity, at);
+            if !OWN || found.is_some() {
+                return Some((entity, found?));
+            }
+            if entity == mark {
+                return None;
+            }
+            steps += 1;
+            if steps.is_power_of_two() {
+                mark = entity;
+            }
+        }
+    }
 }
 
 /// The columns of a fetch that has none.
@@ -154,8 +232,8 @@ pub enum NoColumn {}
 
 // SAFETY: the sources are borrowed by their fetch, which only reads; the targets' items only read, and are not written
 // in `'a` by invariant 1. `column` is never `Some`, and `DENSE` is false.
-unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
-    type Item = Up<R, M::Item>;
+unsafe impl<'a, R: ToOne, M: Fetch<'a>, const OWN: bool> Fetch<'a> for UpFetch<'a, R, M, OWN> {
+    type Item = Up<R, M::Item, OWN>;
     type Ptr = NoColumn;
     type Block<const LEN: usize> = NoColumn;
     type Chunk = NoColumn;
@@ -166,12 +244,14 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
 
     #[inline]
     fn entities(&self) -> Option<&'a [Entity]> {
-        self.sources.entities()
+        if OWN { None } else { self.sources.entities() }
     }
 
     #[inline]
     fn sets(&self, sets: &mut JoinSets<'a>) {
-        self.sources.sets(sets);
+        if !OWN {
+            self.sources.sets(sets);
+        }
     }
 
     fn lookup(&self, _: &'a [Entity]) {}
@@ -199,18 +279,18 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
 
     #[inline]
     fn has(&self, entity: Entity, at: Location) -> bool {
+        let has = |entity, at| self.targets.has(entity, at).then_some(());
         // SAFETY: `at` is the location of the entity by the contract of `Fetch`.
-        let target = unsafe { self.target(entity, at) };
-        target.is_some_and(|(target, at)| self.targets.has(target, at))
+        unsafe { self.find(entity, at, has) }.is_some()
     }
 
     #[inline]
     unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
+        // SAFETY: `find` passes entities with their locations. Items of them that this fetch returns only read, and no other
+        // code writes the same data, by invariant 1.
+        let get = |entity, at| unsafe { self.targets.get(storage, entity, at) };
         // SAFETY: `at` is the location of the entity by the caller's contract.
-        let (target, at) = unsafe { self.target(entity, at) }?;
-        // SAFETY: `at` is the location of the target. Items of it that this fetch returns only read, and no other code
-        // writes the same data, by invariant 1.
-        let item = unsafe { self.targets.get(storage, target, at) }?;
+        let (target, item) = unsafe { self.find(entity, at, get) }?;
         Some(Up {
             target,
             item,
@@ -220,10 +300,12 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
 }
 
 // SAFETY: `Short` is the same type except for the lifetime; `Shared` reads the same components of the same storage.
-unsafe impl<'a, R: ToOne, M: Reborrow<'a>> Reborrow<'a> for UpFetch<'a, R, M> {
-    type ShortItem<'b> = Up<R, M::ShortItem<'b>>;
-    type Short<'b> = UpFetch<'b, R, M::Short<'b>>;
-    type Shared<'b> = UpFetch<'b, R, M::Short<'b>>;
+unsafe impl<'a, R: ToOne, M: Reborrow<'a>, const OWN: bool> Reborrow<'a>
+    for UpFetch<'a, R, M, OWN>
+{
+    type ShortItem<'b> = Up<R, M::ShortItem<'b>, OWN>;
+    type Short<'b> = UpFetch<'b, R, M::Short<'b>, OWN>;
+    type Shared<'b> = UpFetch<'b, R, M::Short<'b>, OWN>;
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
@@ -234,19 +316,23 @@ unsafe impl<'a, R: ToOne, M: Reborrow<'a>> Reborrow<'a> for UpFetch<'a, R, M> {
 
 // SAFETY: locks and reads the component of sources, and the data of targets. `ACCESS` names the latter as data of any
 // entities, and `D` only reads.
-unsafe impl<R: ToOne, D> QueryData for Up<R, D>
+unsafe impl<R: ToOne, D, const OWN: bool> QueryData for Up<R, D, OWN>
 where
     D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,
 {
-    type Item<'a> = Up<R, D::Item<'a>>;
-    type Fetch<'a> = UpFetch<'a, R, D::Fetch<'a>>;
+    type Item<'a> = Up<R, D::Item<'a>, OWN>;
+    type Fetch<'a> = UpFetch<'a, R, D::Fetch<'a>, OWN>;
     type ReadOnly = Self;
-    type Static = Up<R, D::Static>;
+    type Static = Up<R, D::Static, OWN>;
     type Locked = Self;
     type List<Q, Tail: DataList> = ReadOf<ComponentEntry<Target<R>>, Q, D::List<Unfiltered, Tail>>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
-        &QueryAccess::Read(Target::<R>::IDENT),
+        if OWN {
+            &QueryAccess::Optional(&[&QueryAccess::Read(Target::<R>::IDENT)])
+        } else {
+            &QueryAccess::Read(Target::<R>::IDENT)
+        },
         &QueryAccess::OfAny(&[D::ACCESS]),
     ]);
     const TRACKS: bool = D::TRACKS;
@@ -284,7 +370,7 @@ where
 }
 
 // SAFETY: its fetch only reads.
-unsafe impl<R: ToOne, D> ReadOnlyQueryData for Up<R, D> where
+unsafe impl<R: ToOne, D, const OWN: bool> ReadOnlyQueryData for Up<R, D, OWN> where
     D: ReadOnlyQueryData<Static: ReadOnlyQueryData>
 {
 }
