@@ -35,6 +35,8 @@ mod effects;
 mod entity_data;
 mod erased;
 mod error;
+#[cfg(feature = "data")]
+mod exchange_erased;
 mod from_world;
 #[cfg(test)]
 mod guard_tests;
