@@ -316,6 +316,42 @@ fn cycles_and_diamonds_are_despawned_once() {
     world.check_invariants();
 }
 
+#[test]
+fn entities_that_go_with_their_root_leave_the_others() {
+    #[derive(Relation)]
+    #[relation(sources = "despawn")]
+    struct HangsOn;
+
+    let mut world = World::new();
+    let [root, child, inner, leaf] = nodes(&mut world);
+    let [peg, friend, guest] = nodes(&mut world);
+    for (source, target) in [(child, root), (inner, child), (leaf, inner)] {
+        world.relate(source, ChildOf, target).unwrap();
+    }
+    // Edges of each kind, inside of the tree and out of it.
+    world.relate(child, HangsOn, peg).unwrap();
+    world.relate(leaf, HangsOn, inner).unwrap();
+    world.relate(inner, Follows, friend).unwrap();
+    world.relate(leaf, Follows, root).unwrap();
+    world.relate(guest, Follows, leaf).unwrap();
+    world.relate(child, Needs, peg).unwrap();
+    world.relate(guest, Likes(1), child).unwrap();
+    world.despawn(root).unwrap();
+    world.check_invariants();
+    assert_eq!(world.len(), 3);
+    assert!(sources::<HangsOn>(&world, peg).is_empty());
+    assert!(sources::<Needs>(&world, peg).is_empty());
+    assert!(sources::<Follows>(&world, friend).is_empty());
+    assert!(!world.has::<Target<Follows>>(guest) && !world.has::<Targets<Likes>>(guest));
+    // Their places are free for other edges.
+    let [root, child] = nodes(&mut world);
+    world.relate(child, ChildOf, root).unwrap();
+    world.relate(child, HangsOn, peg).unwrap();
+    world.despawn(root).unwrap();
+    world.check_invariants();
+    assert_eq!(world.len(), 3);
+}
+
 /// The stack has little more than a byte for each entity, so no call can wait for the next one's.
 #[test]
 fn a_long_chain_is_despawned_on_a_small_stack() {

@@ -2,7 +2,7 @@
 
 use super::sparse::remove_sparse;
 use super::{BATCH_SIZE, Frozen, NumberSet, Storage};
-use crate::entity::{Entity, Location, TableId};
+use crate::entity::{Entity, EntityMarks, Location, TableId};
 
 impl Storage {
     /// Despawns all entities of a table.
@@ -20,15 +20,16 @@ impl Storage {
 
     /// Despawns an entity that has a row, and records which tracked components it loses.
     pub(crate) fn despawn_noted(&mut self, entity: Entity) {
-        self.end(entity);
+        self.end(entity, &EntityMarks::default());
         self.run_drops();
     }
 
     /// Like [`despawn_noted`](Self::despawn_noted), but leaves the values to be [dropped](Self::run_drops) by the caller.
-    pub(crate) fn end(&mut self, entity: Entity) {
+    /// `together` has the entities that are despawned with this one, and all that are despawned because of it.
+    pub(crate) fn end(&mut self, entity: Entity, together: &EntityMarks) {
         if self.linked {
             let mut drops = self.take_drops();
-            self.unlink_all(entity, &mut drops);
+            self.unlink_despawned(entity, together, &mut drops);
             self.drops = drops;
         }
         let at = self.entities.get(entity).expect("the entity has a row");

@@ -187,10 +187,12 @@ impl Storage {
     #[inline]
     pub(crate) fn reserve_rows(&mut self, table: TableId, more: usize) {
         fail::point();
-        if self.tables[table as usize].reserve(more) {
+        let rows = &mut self.tables[table as usize];
+        let is_empty = rows.len() == 0;
+        if rows.reserve(more) {
             self.sync_columns(table);
         }
-        if self.tables[table as usize].len() == 0 {
+        if is_empty {
             self.occupied.insert(table);
         }
     }

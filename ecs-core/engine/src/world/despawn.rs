@@ -177,7 +177,7 @@ impl StructuralChange<'_> {
         }
         let storage = &mut self.world.storage;
         for &entity in &despawn_set.entities {
-            storage.end(entity);
+            storage.end(entity, &despawn_set.marks);
         }
         storage.run_drops();
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::super::{Frozen, Storage};
+use super::super::{DropList, Frozen, Storage};
 use crate::component::{ComponentId, End, Lifecycle, LifecycleSet};
 use crate::entity::{Entity, EntityMarks, TableId};
 
@@ -41,6 +41,44 @@ impl Storage {
             }
         }
         DespawnSet { entities, marks }
+    }
+
+    /// Updates the other ends before the values of an entity leave, which is despawned together with those in `marks`.
+    ///
+    /// Edges that are [despawned as a whole](Self::are_despawned) stay: each end goes with its entity.
+    pub(in crate::storage) fn unlink_despawned(
+        &mut self,
+        entity: Entity,
+        marks: &EntityMarks,
+        drops: &mut DropList,
+    ) {
+        let mut list = self.presence.get(entity).list();
+        while let Some(component) = list.next(&self.sparse) {
+            if !self.are_despawned(component, entity, marks) {
+                self.unlink(&[component], entity, drops);
+            }
+        }
+    }
+
+    /// Returns true if the component has no edges, or edges without values to drop whose ends are all despawned.
+    #[inline]
+    fn are_despawned(&self, component: ComponentId, entity: Entity, marks: &EntityMarks) -> bool {
+        let store = self.store(component);
+        match store.info.link.map(|link| &link.end) {
+            None => true,
+            // All sources are in the set.
+            Some(End::Sources { despawned: true }) => {
+                self.store(self.other(component)).info.drop.is_none()
+            }
+            Some(End::Target { .. }) => {
+                let other = self.end_of(self.other(component));
+                let link = self.target_link(component, entity);
+                store.info.drop.is_none()
+                    && matches!(other, Some(End::Sources { despawned: true }))
+                    && link.is_none_or(|link| marks.contains(link.target))
+            }
+            Some(End::Sources { despawned: false } | End::Targets { .. }) => false,
+        }
     }
 
     /// Returns the sources that lose their only target when the entity loses the components. Each comes with the component

@@ -178,14 +178,6 @@ impl Storage {
         }
     }
 
-    /// Like [`unlink`](Self::unlink), for all components that the entity has.
-    pub(super) fn unlink_all(&mut self, entity: Entity, drops: &mut DropList) {
-        let mut list = self.presence.get(entity).list();
-        while let Some(component) = list.next(&self.sparse) {
-            self.unlink(&[component], entity, drops);
-        }
-    }
-
     fn link_target(
         &mut self,
         component: ComponentId,
@@ -351,25 +343,26 @@ impl Storage {
         if target == source {
             return None;
         }
-        let set = self.store_mut(component).set_mut();
-        if !set.contains(target) {
-            assert!(
-                set.has_room(),
-                "capacity was reserved before the first write"
-            );
-            // SAFETY: it was just checked that the target has a row and is not in the set, which has capacity for its value;
-            // the value is written immediately.
-            let place = unsafe { self.push_sparse(component, target) };
-            // SAFETY: `push` returned memory for a value of the component, which is an `EdgeList` by invariant 1 of
-            // `RawLink`.
-            unsafe { place.cast::<EdgeList>().write(EdgeList::default()) };
-            if !self.linked {
-                self.linked = true;
-                self.update_observed();
-            }
+        if let Some(list) = self.list_mut(component, target) {
+            return Some(list.push(source));
         }
-        let list = self.list_mut(component, target);
-        Some(list.expect("the entity has the component").push(source))
+        let mut list = EdgeList::default();
+        let slot = list.push(source);
+        assert!(
+            self.store_mut(component).set_mut().has_room(),
+            "capacity was reserved before the first write"
+        );
+        // SAFETY: it was just checked that the target has a row and is not in the set, which has capacity for its value;
+        // the value is written immediately.
+        let place = unsafe { self.push_sparse(component, target) };
+        // SAFETY: `push` returned memory for a value of the component, which is an `EdgeList` by invariant 1 of
+        // `RawLink`.
+        unsafe { place.cast::<EdgeList>().write(list) };
+        if !self.linked {
+            self.linked = true;
+            self.update_observed();
+        }
+        Some(slot)
     }
 
     /// Removes a source from a target's list.
