@@ -23,6 +23,7 @@ mod readers;
 mod replication;
 mod saves;
 mod sparse;
+mod world;
 
 use harness::Row;
 
@@ -36,6 +37,7 @@ const ROWS: &[&[Row]] = &[
     replication::ROWS,
     saves::ROWS,
     sparse::ROWS,
+    world::ROWS,
 ];
 
 #[test]
