@@ -128,7 +128,9 @@ impl fmt::Debug for Saved {
 
 /// Returns the functions of a type of the engine, which has none itself: it does not know this package.
 fn of_engine(data: &DataType) -> Option<&'static Saved> {
-    static SAVED: [Saved; 5] = [
+    static SAVED: [Saved; 6] = [
+        // Edges of relations that are defined at run time.
+        Saved::of::<()>(),
         Saved::of::<FixedTime>(),
         Saved::of::<FixedTimes>(),
         Saved::of::<Name>(),

@@ -3,6 +3,8 @@
 //! The engine keeps these descriptions and calls the functions in them; the package `ecs-data` gives them their meaning.
 
 #[cfg(feature = "data")]
+mod relation;
+#[cfg(feature = "data")]
 mod saved;
 
 use alloc::boxed::Box;
@@ -88,6 +90,9 @@ pub(crate) enum DataKind {
     Dynamic(&'static dyn DynamicValues),
     /// Values of the edges of a relation; the function returns the number of the component of sources.
     Relation(fn() -> usize),
+    /// Values of the edges of a relation that was defined at run time, with the number of the component of sources. They are `()`.
+    #[cfg(feature = "data")]
+    DynamicRelation(usize),
     /// Resources.
     Resource,
 }
@@ -208,13 +213,15 @@ impl DataType {
         self.identity() == other.identity()
     }
 
-    /// Returns the type that is described, and the number of a component that is defined at run time.
+    /// Returns the type that is described, and the number of a component or relation that is defined at run time.
     #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn identity(&self) -> (TypeId, Option<usize>) {
         let dynamic = match self.kind {
             DataKind::Dynamic(values) => Some(values.index()),
+            #[cfg(feature = "data")]
+            DataKind::DynamicRelation(index) => Some(index),
             _ => None,
         };
         (self.type_id, dynamic)

@@ -3,5 +3,6 @@
 mod dynamic_components;
 mod dynamic_data;
 mod dynamic_queries;
+mod dynamic_relations;
 mod dynamic_systems;
 mod erased;

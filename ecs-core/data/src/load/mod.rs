@@ -171,15 +171,17 @@ impl Loader {
         self
     }
 
-    /// Adds a component that was [defined at run time](ecs_engine::dynamic). One that the world has registered is known.
+    /// Adds a component or relation that was [defined at run time](ecs_engine::dynamic). One that the world has registered is known.
     ///
     /// # Panics
-    /// If the component was not defined by its fields.
+    /// If it is a component that was not defined by its fields.
     #[track_caller]
     #[must_use]
     pub fn dynamic(mut self, component: ComponentId) -> Self {
-        let data = component.data();
-        let data = data.filter(|data| DynamicType::of_data(data).is_some());
+        let data = component.data().or(component.relation());
+        let is_dynamic =
+            |data: &&DataType| data.is_dynamic_relation() || DynamicType::of_data(data).is_some();
+        let data = data.filter(is_dynamic);
         let Some(data) = data else {
             panic!(
                 "the component `{}` was not defined by its fields; help: add a Rust type by `Loader::with`; a raw component has no saved form",

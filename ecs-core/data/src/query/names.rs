@@ -100,7 +100,11 @@ impl QueryNames {
         match find(&self.relations, &name.text) {
             NameMeaning::One(component) => Ok(component),
             NameMeaning::Several(names) => Err(ambiguous("relation", name, &names)),
-            NameMeaning::None => Err(unknown("relation", name, &self.relations)),
+            NameMeaning::None => match ComponentId::of_relation_named(&name.text)[..] {
+                // Known to the process, but not used in this world.
+                [relation] => Ok(relation),
+                _ => Err(unknown("relation", name, &self.relations)),
+            },
         }
     }
 

@@ -24,9 +24,13 @@ pub struct Link<T> {
 impl<T> Link<T> {
     /// # Safety
     /// Values of `T` have the layout that `end` names, and the functions in it are for values of `T`.
-    pub(crate) const unsafe fn new(end: End, other: fn() -> ComponentId) -> Self {
+    pub(crate) const unsafe fn new(end: End, other: fn(usize) -> ComponentId) -> Self {
         Self {
-            raw: RawLink { end, other },
+            raw: RawLink {
+                end,
+                other,
+                number: 0,
+            },
             of: PhantomData,
         }
     }
@@ -42,8 +46,18 @@ impl<T> Link<T> {
 pub(crate) struct RawLink {
     /// Invariant 1: names the layout of the values, which `storage::links` relies on.
     pub(crate) end: End,
-    /// The component at the other end.
-    pub(crate) other: fn() -> ComponentId,
+    /// Returns the component at the other end, which is known by its type, or by the number.
+    pub(crate) other: fn(usize) -> ComponentId,
+    /// The number of the component at the other end, if both were defined at run time.
+    pub(crate) number: usize,
+}
+
+impl RawLink {
+    /// Returns the component at the other end.
+    #[inline]
+    pub(crate) fn other(&self) -> ComponentId {
+        (self.other)(self.number)
+    }
 }
 
 /// An end of a relation.

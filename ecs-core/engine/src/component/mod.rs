@@ -28,6 +28,8 @@ pub use mutable::PendingChange;
 pub use mutable::{Mut, MutSlice};
 #[doc(hidden)]
 pub use registry::IdSlot;
+#[cfg(feature = "data")]
+pub(crate) use registry::NamedEnd;
 pub use required::Required;
 pub(crate) use required::{ErasedRequired, for_each_required};
 #[doc(hidden)]

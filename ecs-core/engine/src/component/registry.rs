@@ -3,6 +3,9 @@
 #[cfg(feature = "data")]
 mod relations;
 
+#[cfg(feature = "data")]
+pub(crate) use relations::NamedEnd;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::alloc::Layout;
@@ -219,7 +222,7 @@ impl ComponentId {
     #[must_use]
     #[inline]
     pub fn other_end(self) -> Option<Self> {
-        self.info().link.map(|link| (link.other)())
+        self.info().link.map(|link| link.other())
     }
 
     /// Returns true if views insert and remove values; see [`ImmediateComponent`](super::ImmediateComponent).
@@ -280,14 +283,8 @@ impl ComponentId {
         let index = registry.next();
         let data = data(Self(index), ConstTypeId::of_dynamic());
         let data = data.map_or(&[][..], |data| Box::leak(Box::new([data])));
-        let more = Box::leak(Box::new(MoreInfo {
-            hooks: Hooks::NONE,
-            required: &[],
-            ident: Box::leak(Box::new(ConstTypeId::dynamic(index, name, data))),
-            turned: || None,
-            copy_help: None,
-        }));
-        registry.add(index, info(more));
+        let ident = ConstTypeId::dynamic(index, name, data, ConstTypeId::of_dynamic);
+        registry.add(index, info(more_info(ident)));
         Self(index)
     }
 
@@ -341,6 +338,18 @@ impl Registry {
     }
 }
 
+/// Describes a component that has no Rust type.
+#[inline]
+fn more_info(ident: ConstTypeId) -> &'static MoreInfo {
+    Box::leak(Box::new(MoreInfo {
+        hooks: Hooks::NONE,
+        required: &[],
+        ident: Box::leak(Box::new(ident)),
+        turned: || None,
+        copy_help: None,
+    }))
+}
+
 fn ident_of<T: Component>() -> &'static ConstTypeId {
     const { &T::IDENT }
 }
@@ -355,6 +364,8 @@ impl DataType {
                 Some(ComponentId::from_index(index()))
             }
             DataKind::Dynamic(values) => Some(ComponentId::from_index(values.index())),
+            #[cfg(feature = "data")]
+            DataKind::DynamicRelation(index) => Some(ComponentId::from_index(index)),
             DataKind::Value | DataKind::Resource => None,
         }
     }
@@ -362,7 +373,12 @@ impl DataType {
     /// Returns true if the values belong to edges of a relation.
     #[must_use]
     pub const fn is_relation(&self) -> bool {
-        matches!(self.kind(), DataKind::Relation(_))
+        match self.kind() {
+            DataKind::Relation(_) => true,
+            #[cfg(feature = "data")]
+            DataKind::DynamicRelation(_) => true,
+            _ => false,
+        }
     }
 }
 

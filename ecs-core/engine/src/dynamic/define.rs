@@ -187,6 +187,8 @@ impl DynamicComponent {
                 Err(DefineError::NameTaken { name })
             };
         }
+        #[cfg(feature = "data")]
+        let named = [named, ComponentId::of_relation_named(&name)].concat();
         if !named.is_empty() {
             return Err(DefineError::NameTaken { name });
         }
@@ -277,7 +279,7 @@ impl DynamicComponent {
 
 /// Returns an error if a name could not be written in a text query.
 #[inline]
-fn check_name(name: &str) -> Result<(), DefineError> {
+pub(super) fn check_name(name: &str) -> Result<(), DefineError> {
     let is_good = |c: char| c.is_alphanumeric() || "_.-:".contains(c);
     if name.is_empty() || !name.chars().all(is_good) {
         let name = name.to_owned();

@@ -35,6 +35,8 @@ mod define;
 mod error;
 mod kinds;
 mod query;
+#[cfg(feature = "data")]
+mod relation;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -46,4 +48,6 @@ pub use kinds::{FieldKind, FieldMut, FieldRef, FieldType};
 pub use query::{
     DynamicQuery, MatchMut, MatchRef, MatchRows, Matches, QueryError, RowPlace, RowWalk, Term,
 };
+#[cfg(feature = "data")]
+pub use relation::DynamicRelation;
 pub use value::{DynamicMut, DynamicRef, DynamicValue};

@@ -76,12 +76,14 @@ impl ConstTypeId {
         self.name
     }
 
-    /// Identifies the component with a number that was defined at run time, and has no Rust type.
+    /// Identifies the component with a number that was defined at run time, and has no Rust type. The descriptions are for the
+    /// type that the function returns.
     #[inline]
     pub(crate) const fn dynamic(
         number: u32,
         name: &'static str,
         data: &'static [DataType],
+        data_of: fn() -> TypeId,
     ) -> Self {
         Self {
             // Differs from the hash of any type, and of other numbers.
@@ -90,7 +92,7 @@ impl ConstTypeId {
             given: true,
             name,
             data,
-            data_of: TypeId::of::<Dynamic>,
+            data_of,
             owners: &[],
             immutable: false,
             dynamic: number,

@@ -38,9 +38,15 @@ impl Edge {
         (self.relation.type_id)() == TypeId::of::<R>()
     }
 
-    /// Returns the full path of the relation's type.
+    /// Returns the full path of the relation's type, or the name of a relation that was defined at run time.
     #[must_use]
     pub fn relation_name(&self) -> &'static str {
+        #[cfg(feature = "data")]
+        if let Some(data) = self.component.relation()
+            && data.is_dynamic_relation()
+        {
+            return data.name();
+        }
         (self.relation.type_name)()
     }
 
@@ -155,7 +161,7 @@ fn relation_of(
     if let Some(values) = link.end.edge_values() {
         return Some((component, values));
     }
-    let outgoing = (link.other)();
+    let outgoing = link.other();
     let values = storage.component(outgoing)?.info.link?.end.edge_values();
     Some((outgoing, values?))
 }

@@ -94,7 +94,7 @@ impl<R: Relation> Component for Sources<R> {
             despawned: R::DESPAWNS_SOURCES,
         };
         // SAFETY: `Sources` is `repr(transparent)` over an `EdgeList`, which is the layout that `End::Sources` names.
-        Some(unsafe { Link::new(end, ComponentId::of::<R::Outgoing>) })
+        Some(unsafe { Link::new(end, |_| ComponentId::of::<R::Outgoing>()) })
     };
 
     fn id_slot() -> Option<&'static IdSlot<Self>> {

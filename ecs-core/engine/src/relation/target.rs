@@ -63,6 +63,30 @@ impl<R: ToOne> Target<R> {
     }
 }
 
+impl<R: 'static> Target<R> {
+    pub(crate) const fn new(relation: R, target: Entity) -> Self {
+        let link = TargetLink::new(target);
+        Self { link, relation }
+    }
+
+    /// The end of a relation whose sources have this component: `Target` is `repr(C)` and begins with a `TargetLink`, and the
+    /// functions are for it.
+    pub(crate) const fn end(acyclic: bool) -> End {
+        End::Target {
+            acyclic,
+            values: EdgeFns {
+                take: take::<Self>,
+                free: free::<Self>,
+                compact: |_| {},
+                edge: const {
+                    // SAFETY: the functions are for `Target<R>`, the component of sources.
+                    &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, |_| {}, clone::<R>) }
+                },
+            },
+        }
+    }
+}
+
 impl<R: ToOne> OneSlice for Target<R> {}
 
 #[diagnostic::do_not_recommend]
@@ -73,22 +97,9 @@ impl<R: ToOne> Component for Target<R> {
             .with_data_of::<R>(R::DATA);
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
-    const LINK: Option<Link<Self>> = {
-        let end = End::Target {
-            acyclic: R::TREE,
-            values: EdgeFns {
-                take: take::<Self>,
-                free: free::<Self>,
-                compact: |_| {},
-                edge: const {
-                    // SAFETY: the functions are for `Target<R>`, the component of sources.
-                    &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, |_| {}, clone::<R>) }
-                },
-            },
-        };
-        // SAFETY: `Target` is `repr(C)` and begins with a `TargetLink`, see `End::Target`, and the functions are for `Self`.
-        Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
-    };
+    // SAFETY: the end is for `Self`.
+    const LINK: Option<Link<Self>> =
+        Some(unsafe { Link::new(Self::end(R::TREE), |_| ComponentId::of::<Sources<R>>()) });
 
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         R::slots().map(|slots| &slots.outgoing)
@@ -99,10 +110,7 @@ impl<R: ToOne> Outgoing<R> for Target<R> {}
 
 impl<R: ToOne> OutgoingOps<R> for Target<R> {
     fn single(relation: R, target: Entity) -> Self {
-        Self {
-            link: TargetLink::new(target),
-            relation,
-        }
+        Self::new(relation, target)
     }
 
     fn relate(
@@ -145,7 +153,7 @@ impl<R: ToOne> OutgoingOps<R> for Target<R> {
 /// # Safety
 /// `link` points to a `TargetLink`, `relation` to an `R`, which is not used afterwards, and `place` to aligned memory for a
 /// `Target<R>`.
-unsafe fn make<R: ToOne>(link: *const u8, relation: *const u8, place: *mut u8) {
+unsafe fn make<R>(link: *const u8, relation: *const u8, place: *mut u8) {
     // SAFETY: `link` points to a `TargetLink` by the caller's contract.
     let link = unsafe { link.cast::<TargetLink>().read() };
     // SAFETY: `relation` points to an `R`, which is not used afterwards, by the caller's contract.
@@ -158,7 +166,7 @@ unsafe fn make<R: ToOne>(link: *const u8, relation: *const u8, place: *mut u8) {
 ///
 /// # Safety
 /// `target` points to a `Target<R>`.
-unsafe fn value<R: ToOne>(target: *const u8, _: usize) -> *const u8 {
+unsafe fn value<R>(target: *const u8, _: usize) -> *const u8 {
     // SAFETY: `target` points to a `Target<R>` by the caller's contract.
     unsafe { &raw const (*target.cast::<Target<R>>()).relation }.cast()
 }
@@ -168,7 +176,7 @@ unsafe fn value<R: ToOne>(target: *const u8, _: usize) -> *const u8 {
 /// # Safety
 /// `from` points to a `Target<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer,
 /// which is aligned memory for one, if the first one points to an `R`.
-unsafe fn clone<R: ToOne>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
+unsafe fn clone<R>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
     let place = place.cast::<Target<R>>();
     // SAFETY: `from` points to a `Target<R>` by the caller's contract.
     let from = unsafe { &*from.cast::<Target<R>>() };

@@ -46,13 +46,39 @@ pub struct Targets<R> {
     values: Vec<Option<R>>,
 }
 
-impl<R: ToMany> Targets<R> {
+impl<R: 'static> Targets<R> {
+    /// The end of a relation whose sources have this component: `Targets` is `repr(C)` and begins with an `EdgeList`, and the
+    /// functions are for it.
+    pub(crate) const END: End = End::Targets {
+        values: EdgeFns {
+            take: take::<R>,
+            free: free::<R>,
+            compact: compact::<R>,
+            edge: const {
+                // SAFETY: the functions are for `Targets<R>`, the component of sources.
+                &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, release::<R>, clone::<R>) }
+            },
+        },
+    };
+
+    pub(crate) fn new(relation: R, target: Entity) -> Self {
+        let mut targets = Self {
+            list: EdgeList::default(),
+            values: Vec::new(),
+        };
+        targets.push_value(relation);
+        targets.list.push_unlinked(target);
+        targets
+    }
+
     /// Appends the value of the next edge.
-    fn push_value(&mut self, relation: R) {
+    pub(crate) fn push_value(&mut self, relation: R) {
         self.values.truncate(self.list.end());
         self.values.push(Some(relation));
     }
+}
 
+impl<R: ToMany> Targets<R> {
     /// The number of targets. O(1).
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "it never is")]
@@ -142,24 +168,9 @@ impl<R: ToMany> Component for Targets<R> {
             .with_data_of::<R>(R::DATA);
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
-    const LINK: Option<Link<Self>> = {
-        let end = End::Targets {
-            values: EdgeFns {
-                take: take::<R>,
-                free: free::<R>,
-                compact: compact::<R>,
-                edge: const {
-                    // SAFETY: the functions are for `Targets<R>`, the component of sources.
-                    &unsafe {
-                        EdgeValues::new::<R>(make::<R>, value::<R>, release::<R>, clone::<R>)
-                    }
-                },
-            },
-        };
-        // SAFETY: `Targets` is `repr(C)` and begins with an `EdgeList`, see `End::Targets`, and the functions are for
-        // `Targets<R>`.
-        Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
-    };
+    // SAFETY: the end is for `Self`.
+    const LINK: Option<Link<Self>> =
+        Some(unsafe { Link::new(Self::END, |_| ComponentId::of::<Sources<R>>()) });
 
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         R::slots().map(|slots| &slots.outgoing)
@@ -171,7 +182,7 @@ impl<R: ToMany> Component for Targets<R> {
 /// # Safety
 /// `list` points to an `EdgeList` without gaps, which is not used afterwards, `values` to an `R` for each of its entities,
 /// which are not used afterwards, and `place` to aligned memory for a `Targets<R>`.
-unsafe fn make<R: ToMany>(list: *const u8, values: *const u8, place: *mut u8) {
+unsafe fn make<R>(list: *const u8, values: *const u8, place: *mut u8) {
     // SAFETY: `list` points to an `EdgeList`, which is not used afterwards, by the caller's contract.
     let list = unsafe { list.cast::<EdgeList>().read() };
     let mut all = Vec::with_capacity(list.len());
@@ -190,7 +201,7 @@ unsafe fn make<R: ToMany>(list: *const u8, values: *const u8, place: *mut u8) {
 ///
 /// # Safety
 /// `targets` points to a `Targets<R>`.
-unsafe fn value<R: ToMany>(targets: *const u8, slot: usize) -> *const u8 {
+unsafe fn value<R>(targets: *const u8, slot: usize) -> *const u8 {
     // SAFETY: `targets` points to a `Targets<R>` by the caller's contract.
     let targets = unsafe { &*targets.cast::<Targets<R>>() };
     let value = targets.values.get(slot).and_then(Option::as_ref);
@@ -201,7 +212,7 @@ unsafe fn value<R: ToMany>(targets: *const u8, slot: usize) -> *const u8 {
 ///
 /// # Safety
 /// `targets` points to a `Targets<R>`, which is not used afterwards, and whose values are not used either.
-unsafe fn release<R: ToMany>(targets: *mut u8) {
+unsafe fn release<R>(targets: *mut u8) {
     // SAFETY: `targets` points to a `Targets<R>`, which is not used afterwards, by the caller's contract.
     let targets = unsafe { targets.cast::<Targets<R>>().read() };
     for value in targets.values {
@@ -214,7 +225,7 @@ unsafe fn release<R: ToMany>(targets: *mut u8) {
 /// # Safety
 /// `from` points to a `Targets<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer,
 /// which is aligned memory for one, if the first one points to an `R`.
-unsafe fn clone<R: ToMany>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
+unsafe fn clone<R>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
     // SAFETY: `from` points to a `Targets<R>` by the caller's contract.
     let from = unsafe { &*from.cast::<Targets<R>>() };
     let mut values = Vec::with_capacity(from.values.len());
@@ -235,7 +246,7 @@ unsafe fn clone<R: ToMany>(from: *const u8, place: *mut u8, clone: CloneValue<'_
 ///
 /// # Safety
 /// `targets` points to a `Targets<R>` that has no reference, with an edge in the slot.
-unsafe fn take<R: ToMany>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> {
+unsafe fn take<R>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> {
     // SAFETY: `targets` points to a `Targets<R>` without another reference to it, by the caller's contract.
     let targets = unsafe { &mut *targets.cast::<Targets<R>>() };
     let value = targets.values[slot].take()?;
@@ -247,7 +258,7 @@ unsafe fn take<R: ToMany>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> 
 ///
 /// # Safety
 /// `targets` points to a `Targets<R>` that has no reference.
-unsafe fn compact<R: ToMany>(targets: *mut u8) {
+unsafe fn compact<R>(targets: *mut u8) {
     // SAFETY: `targets` points to a `Targets<R>` without another reference to it, by the caller's contract.
     let targets = unsafe { &mut *targets.cast::<Targets<R>>() };
     targets.values.retain(Option::is_some);
@@ -257,11 +268,7 @@ impl<R: ToMany> Outgoing<R> for Targets<R> {}
 
 impl<R: ToMany> OutgoingOps<R> for Targets<R> {
     fn single(relation: R, target: Entity) -> Self {
-        let targets = Self {
-            list: EdgeList::default(),
-            values: Vec::new(),
-        };
-        targets.and(relation, target)
+        Self::new(relation, target)
     }
 
     fn relate(

@@ -158,7 +158,7 @@ impl LeavingValues {
                 let mut sources = list.into_iter().flat_map(|list| list.iter());
                 let stays = |source: &Entity| numbers.of_entity(*source).is_none();
                 if let Some(source) = sources.find(stays) {
-                    let outgoing = component.info().link.map(|link| (link.other)());
+                    let outgoing = component.info().link.map(|link| link.other());
                     let relation = outgoing.and_then(RelationInfo::of);
                     let relation = relation.map_or(component.name(), |info| info.name());
                     return Err(TakeRowsError::Related {

@@ -249,7 +249,7 @@ impl Snapshotter {
             let link = data
                 .component_id()
                 .and_then(|component| component.info().link);
-            let _ = link.map(|link| (link.other)());
+            let _ = link.map(|link| link.other());
         }
         let mut snapshot = Snapshot::new();
         let copiers = |components: &[ComponentId]| {

@@ -507,7 +507,7 @@ pub(super) fn place_targets(
     storage: &mut Storage,
 ) -> Option<(ComponentId, usize)> {
     let link = column.component().info().link?;
-    let incoming = (link.other)();
+    let incoming = link.other();
     let mut lists = 0;
     let mut prepare = |target| {
         storage.place_if_reserved(target);

@@ -5,7 +5,7 @@ use core::any::TypeId;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::component::{ComponentId, EdgeValues, End};
+use crate::component::{ComponentId, EdgeValues, End, RawLink};
 use crate::data_type::DataType;
 use crate::entity::Entity;
 use crate::storage::{EdgeList, Head, Storage, TargetLink};
@@ -17,7 +17,7 @@ pub struct RelationInfo {
     outgoing: ComponentId,
     end: End,
     edge: &'static EdgeValues,
-    other: fn() -> ComponentId,
+    link: &'static RawLink,
     data: Option<&'static DataType>,
 }
 
@@ -32,7 +32,7 @@ impl RelationInfo {
             outgoing,
             end: link.end,
             edge: link.end.edge_values()?,
-            other: link.other,
+            link,
             data: outgoing.relation(),
         })
     }
@@ -49,7 +49,7 @@ impl RelationInfo {
     #[inline]
     #[must_use]
     pub fn incoming(&self) -> ComponentId {
-        (self.other)()
+        self.link.other()
     }
 
     /// Returns the name of the relation if it is data, or else the full path of its type.

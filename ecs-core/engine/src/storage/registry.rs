@@ -47,7 +47,7 @@ impl Storage {
     fn register_new(&mut self, id: ComponentId) {
         let info = self.store(id).info;
         // Called before anything changes: the function that names the other end is user code.
-        let other = info.link.map(|link| (link.other)());
+        let other = info.link.map(|link| link.other());
         self.register_as(id, other);
         if let Some(other) = other {
             // The recursion ends: the other end's other end is this component, which is registered.

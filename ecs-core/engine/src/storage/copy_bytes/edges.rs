@@ -171,7 +171,7 @@ impl ReadEnds {
     /// Returns the component of the other end.
     pub(in crate::storage) fn other(&self) -> Option<ComponentId> {
         let link = self.component.info().link?;
-        Some((link.other)())
+        Some(link.other())
     }
 }
 

@@ -65,7 +65,7 @@ impl Storage {
                 // SAFETY: the value is initialised by the caller's contract, and begins with a `TargetLink` by
                 // invariant 1 of `RawLink`.
                 let TargetLink { target, .. } = unsafe { *value.cast::<TargetLink>() };
-                let sources = (link.other)();
+                let sources = link.other();
                 let is_wrong =
                     target == source || acyclic && self.closes_cycle(sources, source, target);
                 is_wrong.then_some(target)
@@ -81,7 +81,7 @@ impl Storage {
         match target {
             None => Ok(()),
             Some(target) => {
-                let component = self.other((link.other)()).name();
+                let component = self.other(link.other()).name();
                 Err(WrongEnd {
                     source,
                     target,

@@ -39,7 +39,7 @@ impl Storage {
         source: Option<Entity>,
         value: *const u8,
     ) {
-        let lists = (link.other)();
+        let lists = link.other();
         let missing = match link.end {
             End::Target { .. } => {
                 // SAFETY: the value is initialised by the caller's contract, and begins with a `TargetLink` by

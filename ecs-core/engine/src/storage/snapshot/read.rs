@@ -71,7 +71,7 @@ impl StorageCopy {
         }
         let with_ends = all.iter().map(|&component| {
             let link = component.info().link;
-            (component, link.map(|link| (link.other)()))
+            (component, link.map(|link| link.other()))
         });
         copy.registered = with_ends.collect();
         Ok(copy)
@@ -212,7 +212,7 @@ fn components(
     }
     let is_alone = |id: &ComponentId| {
         let link = id.info().link;
-        link.is_some_and(|link| !seen.contains((link.other)().index()))
+        link.is_some_and(|link| !seen.contains(link.other().index()))
     };
     match unknown.is_empty() {
         false => Err(CopyProblem::UnknownComponents(unknown)),
