@@ -30,7 +30,8 @@ pub enum NetworkProblem {
         /// The error of `Serialize`.
         message: String,
     },
-    /// A message or an input of a client names an entity that the server does not have.
+    /// A message or an input of a client names an entity that only the client has, and was not sent. One that is gone is no problem: it is
+    /// a dead id at the server.
     NotOnServer {
         /// The name of the type.
         name: &'static str,

@@ -2,7 +2,7 @@
 
 use std::any::{TypeId, type_name};
 
-use ecs_engine::component::Component;
+use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::event::{EventCursor, Events};
 use ecs_engine::{Entity, World};
 use serde_core::Serialize;
@@ -169,7 +169,8 @@ impl<M: NetworkValue> ToServerKind for OwnedMessages<M> {
         let of_world = |id| world.contains(id).then_some(id);
         let (entity, message) = read_value::<(Entity, M)>(bytes, &of_world)?;
         if !owns(world, player, entity) {
-            return Ok(false);
+            // One that is gone may have been the player's.
+            return Ok(!world.contains(entity));
         }
         let message = ForEntity { entity, message };
         world.send_event(FromClient { player, message });
@@ -208,8 +209,9 @@ impl<M: NetworkValue> ToClientsKind for ClientMessages<M> {
 /// The type of the inputs.
 pub(crate) trait PlayerInputs: Send {
     fn name(&self) -> &'static str;
-    /// Returns the input of an entity, which gets one if it has none.
-    fn read(&self, world: &mut World, entity: Entity, server_id: IdMap<'_>) -> Written;
+    fn component(&self) -> ComponentId;
+    /// Returns the input of an entity.
+    fn read(&self, world: &World, entity: Entity, server_id: IdMap<'_>) -> Written;
     /// Gives an entity an input.
     fn set(
         &self,
@@ -242,8 +244,11 @@ impl<I: Component + NetworkValue + Default> PlayerInputs for InputComponent<I> {
         type_name::<I>()
     }
 
-    fn read(&self, world: &mut World, entity: Entity, server_id: IdMap<'_>) -> Written {
-        self.ensure(world, entity);
+    fn component(&self) -> ComponentId {
+        ComponentId::of::<I>()
+    }
+
+    fn read(&self, world: &World, entity: Entity, server_id: IdMap<'_>) -> Written {
         let input = world.get::<I>(entity).map(|input| I::clone(&input));
         write_value(&input.unwrap_or_default(), server_id)
     }

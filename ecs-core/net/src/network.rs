@@ -227,7 +227,8 @@ impl Network {
 
     /// Sends the events of a type from clients to the app with the world, where each is a [`FromClient`](crate::FromClient).
     ///
-    /// So is an event of the player at that machine, in the next frame. Each machine has its own ids in the message. A type may go
+    /// So is an event of the player at that machine, in the next frame. Each machine has its own ids in the message; an entity that is gone is a
+    /// dead id, and a message about one that only the client has is a [problem](crate::NetworkProblem::NotOnServer). A type may go
     /// [to clients](Self::to_clients), too: events that have come from there are not sent back.
     ///
     /// # Panics
@@ -244,7 +245,7 @@ impl Network {
 
     /// Sends messages for entities from clients to the app with the world: a client writes [`ForEntity<M>`](crate::ForEntity) events, and the
     /// app with the world reads `FromClient<ForEntity<M>>`. Messages for entities of other players are dropped there, and
-    /// [noted](crate::NetworkProblem::NotOwner).
+    /// [noted](crate::NetworkProblem::NotOwner); those for entities that are gone are dropped.
     ///
     /// # Panics
     /// If the type is not data.

@@ -14,6 +14,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use ecs_data::Replica;
+use ecs_engine::entity::dead::dead_like;
 use ecs_engine::schedule::ScheduleError;
 use ecs_engine::{Entity, World};
 use held::AwaitingMessage;
@@ -299,8 +300,8 @@ impl ClientSide {
                 if !self.on_server.contains_key(&entity) {
                     continue;
                 }
-                let server_id = |id: Entity| self.on_server.get(&id).copied();
-                match kind.read(world, entity, &server_id) {
+                kind.ensure(world, entity);
+                match kind.read(world, entity, &|id| self.server_id(world, id)) {
                     Ok(bytes) if bytes.len() > INPUT_BYTES => {
                         let problem = NetworkProblem::Unwritable {
                             name: kind.name(),
@@ -384,8 +385,14 @@ impl ClientSide {
     }
 
     /// Takes the messages to the server of a type.
+    /// Returns the id at the server of an entity here. One that is gone is a dead id there, too.
+    fn server_id(&self, world: &World, id: Entity) -> Option<Entity> {
+        let known = self.on_server.get(&id).copied();
+        known.or_else(|| (!world.contains(id)).then(|| dead_like(id)))
+    }
+
     fn take_messages(&mut self, world: &World, kinds: &mut NetworkKinds, number: usize) {
-        let server_id = |id: Entity| self.on_server.get(&id).copied();
+        let server_id = |id| self.server_id(world, id);
         let written = kinds.to_server[number].messages.take(world, &server_id);
         self.outgoing
             .extend(written.into_iter().map(|written| (number, written)));

@@ -189,6 +189,36 @@ fn only_the_owner_of_an_entity_sends_for_it() {
 }
 
 #[test]
+fn an_entity_that_is_gone_is_a_dead_id_at_the_server() {
+    let mut game = with_ears(1, LinkQuality::default());
+    let target = game.server.world_mut().spawn(Bullet { speed: 0 });
+    game.run(10);
+    let app = &mut game.clients[0];
+    let bullets = app.world().query::<(Entity, &Bullet)>();
+    let here = bullets.iter().next().unwrap().0;
+    drop(bullets);
+    game.server.world_mut().despawn(target).unwrap();
+    game.run(10);
+
+    let app = &mut game.clients[0];
+    let text = "what was that?".to_owned();
+    let about = Some(here);
+    app.world_mut().send_event(Said { text, about });
+    let message = Jump(1);
+    let entity = here;
+    app.world_mut().send_event(ForEntity { entity, message });
+    game.run(10);
+    let app = &mut game.clients[0];
+    let problems = app.world_mut().resource_mut::<Online>().take_problems();
+    assert_eq!(problems, []);
+    let noted = noted(&game.server);
+    let about = noted.said[0].1.about.unwrap();
+    assert!(!game.server.world().contains(about));
+    assert!(noted.jumps.is_empty());
+    assert_eq!(online(&game.server).players()[0].refused, 0);
+}
+
+#[test]
 fn the_same_game_runs_alone_and_as_a_listen_server() {
     for role in [NetworkRole::Alone, NetworkRole::Listen] {
         let internet = MemoryNetwork::new(1);
