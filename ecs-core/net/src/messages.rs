@@ -222,6 +222,8 @@ pub(crate) trait PlayerInputs: Send {
     ) -> Result<(), BadValue>;
     /// Gives an entity an input if it has none.
     fn ensure(&self, world: &mut World, entity: Entity);
+    /// Takes the input from an entity.
+    fn remove(&self, world: &mut World, entity: Entity);
     /// Remembers the inputs of entities.
     fn keep(&mut self, world: &World, entities: &[Entity]);
     /// Gives entities the inputs that were remembered.
@@ -270,6 +272,11 @@ impl<I: Component + NetworkValue + Default> PlayerInputs for InputComponent<I> {
         if !world.has::<I>(entity) {
             _ = world.insert(entity, I::default());
         }
+    }
+
+    fn remove(&self, world: &mut World, entity: Entity) {
+        // An entity that is gone has none.
+        _ = world.remove::<I>(entity);
     }
 
     fn keep(&mut self, world: &World, entities: &[Entity]) {

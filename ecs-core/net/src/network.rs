@@ -305,11 +305,13 @@ impl Network {
     }
 
     /// Lets each client predict a component of its own entities: systems of `FixedUpdate` change it there at once. When a state of the server
-    /// arrives, the client continues from its values, and runs the steps since then again.
+    /// arrives, the client continues from its values, and runs the steps since then again. Steps may insert and remove the component, too;
+    /// its hooks are called in replays as well.
     ///
     /// The systems have to do the same with the same values. They may depend on predicted components and inputs of the entity, and on
     /// what does not change; on resources and `Local`s if these are [predicted](Self::predict_resource), [too](Self::predict_local). If they
-    /// depend on anything else, the prediction is corrected more often.
+    /// depend on anything else, the prediction is corrected more often. If they change the component of entities of others, it returns to
+    /// the server's value with each state, and goes on from there.
     #[must_use]
     pub fn predict<C: Component + Clone + PartialEq>(mut self) -> Self {
         self.shown.push((ComponentId::of::<C>(), "predicted"));

@@ -29,7 +29,8 @@ impl fmt::Display for PlayerId {
 
 /// The player that an entity belongs to: a component that the server gives. It is always replicated.
 ///
-/// Only the owner's machine sends inputs and [messages](crate::ForEntity) for it, and predicts it. The owner always sees it.
+/// Only the owner's machine sends inputs and [messages](crate::ForEntity) for it, and predicts it. The owner always sees it. The server may
+/// give it to another player: the machine of the old one then loses its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Owner(pub PlayerId);
 

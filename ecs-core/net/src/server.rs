@@ -1,7 +1,7 @@
 //! The app with the world: players join, send inputs and messages, and get states.
 //!
 //! ```text
-//! to a client, unreliable: 0, tick: varint, the newest tick with an input of the player: varint, the number of pairs: varint,
+//! to a client, unreliable: 0, tick: varint, the newest tick that the player has run: varint, the number of pairs: varint,
 //!     pairs of an entity and the key that the client has spawned it with: varints, then a packet of the replicator
 //! to a client, ordered: 1, player: varint
 //! to a client: 2 + the number of the type: varint, the entities in the message that the player sees, as bits: varint, message
@@ -422,6 +422,7 @@ impl ServerPlayer {
             });
         }
         let count = read(&mut bytes, PAST as u64)?;
+        self.newest_input = self.newest_input.max(newest.min(now + FUTURE));
         let Some(kind) = &kinds.input else {
             return bytes.finish().map_err(|_| BadValue);
         };
@@ -460,7 +461,6 @@ impl ServerPlayer {
                 }
             }
         }
-        self.newest_input = self.newest_input.max(newest.min(now + FUTURE));
         bytes.finish().map_err(|_| BadValue)
     }
 

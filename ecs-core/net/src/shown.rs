@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use ecs_app::FixedUpdate;
-use ecs_engine::component::Component;
+use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::resource::Resource;
 use ecs_engine::schedule::Label;
 use ecs_engine::{Entity, World};
@@ -13,15 +13,16 @@ pub(crate) const PAST: usize = 128;
 
 /// A component that the client predicts for its own entities.
 pub(crate) trait PredictedKind: Send {
+    fn component(&self) -> ComponentId;
     /// Gives entities the values that came last, and remembers those that they have.
     fn show_received(&mut self, world: &mut World);
-    /// Notes the values of the player's entities, which are the ones of the server now.
-    fn note_received(&mut self, world: &World, mine: &[Entity]);
+    /// Notes the values of the player's entities and of others, which are the ones of the server now.
+    fn note_received(&mut self, world: &World, mine: &[Entity], others: &[Entity]);
     /// Gives an entity that the server has not sent yet the value after a step, or its first one.
     fn rewind(&mut self, world: &mut World, entity: Entity, tick: u64);
-    /// Notes the values after a step.
+    /// Notes the value of such an entity after a step.
     fn note_step(&mut self, world: &World, entity: Entity, tick: u64);
-    /// Returns true if an entity has another value than before [`show_received`](Self::show_received).
+    /// Returns true if an entity of the player has another value than before [`show_received`](Self::show_received).
     fn has_changed(&self, world: &World) -> bool;
     /// Forgets entities that are gone.
     fn retain(&mut self, world: &World);
@@ -43,6 +44,7 @@ pub(crate) trait PredictedMemory: Send {
 
 /// A component that the client interpolates for entities of others.
 pub(crate) trait InterpolatedKind: Send {
+    fn component(&self) -> ComponentId;
     /// Gives entities the values that came last.
     fn show_received(&mut self, world: &mut World);
     /// Notes the values of entities of others at a tick of the server.
@@ -51,6 +53,23 @@ pub(crate) trait InterpolatedKind: Send {
     fn show(&mut self, world: &mut World, tick: f64);
     /// Forgets everything.
     fn clear(&mut self);
+}
+
+/// Gives an entity a value, or none.
+fn set_or_remove<C: Component + PartialEq + Clone>(
+    world: &mut World,
+    entity: Entity,
+    value: Option<&C>,
+) {
+    let is_same = world.get::<C>(entity).as_deref() == value;
+    if is_same {
+        return;
+    }
+    // An entity that is gone has no use for either.
+    match value {
+        Some(value) => _ = world.insert(entity, value.clone()),
+        None => _ = world.remove::<C>(entity),
+    }
 }
 
 /// Writes a value, if it is another one.
@@ -157,11 +176,11 @@ impl<T: Clone + Send + 'static> PredictedMemory for PredictedLocals<T> {
     }
 }
 
-/// The values of one predicted component.
+/// The values of one predicted component; `None` for an entity of the player without it.
 pub(crate) struct PredictedComponent<C> {
-    received: BTreeMap<Entity, C>,
-    before: BTreeMap<Entity, C>,
-    past: BTreeMap<Entity, PastValues<C>>,
+    received: BTreeMap<Entity, Option<C>>,
+    before: BTreeMap<Entity, Option<C>>,
+    past: BTreeMap<Entity, PastValues<Option<C>>>,
 }
 
 impl<C> Default for PredictedComponent<C> {
@@ -175,45 +194,48 @@ impl<C> Default for PredictedComponent<C> {
 }
 
 impl<C: Component + Clone + PartialEq> PredictedKind for PredictedComponent<C> {
+    fn component(&self) -> ComponentId {
+        ComponentId::of::<C>()
+    }
+
     fn show_received(&mut self, world: &mut World) {
         self.before.clear();
         for (&entity, received) in &self.received {
-            if let Some(now) = world.get::<C>(entity).map(|now| C::clone(&now)) {
-                self.before.insert(entity, now);
-                set(world, entity, received);
+            if world.contains(entity) {
+                self.before.insert(entity, copied(world, entity));
+                set_or_remove(world, entity, received.as_ref());
             }
         }
     }
 
-    fn note_received(&mut self, world: &World, mine: &[Entity]) {
-        self.received.clear();
-        for &entity in mine {
-            if let Some(value) = world.get::<C>(entity) {
-                self.received.insert(entity, C::clone(&value));
-            }
-        }
+    fn note_received(&mut self, world: &World, mine: &[Entity], others: &[Entity]) {
+        let own = mine.iter().map(|&entity| (entity, copied(world, entity)));
+        self.received = own.collect();
+        let of_others = others.iter().filter_map(|&entity| {
+            let value = copied(world, entity)?;
+            Some((entity, Some(value)))
+        });
+        self.received.extend(of_others);
+        self.before
+            .retain(|entity, _| mine.binary_search(entity).is_ok());
     }
 
     fn rewind(&mut self, world: &mut World, entity: Entity, tick: u64) {
-        let Some(past) = self.past.get(&entity) else {
-            return;
-        };
-        if let Some(value) = past.at(tick) {
-            set(world, entity, value);
+        if let Some(value) = self.past.get(&entity).and_then(|past| past.at(tick)) {
+            set_or_remove(world, entity, value.as_ref());
         }
     }
 
     fn note_step(&mut self, world: &World, entity: Entity, tick: u64) {
-        let Some(value) = world.get::<C>(entity) else {
-            return;
-        };
         let past = self.past.entry(entity).or_default();
-        past.push(tick, C::clone(&value));
+        past.push(tick, copied(world, entity));
     }
 
     fn has_changed(&self, world: &World) -> bool {
         let mut before = self.before.iter();
-        before.any(|(&entity, before)| world.get::<C>(entity).is_some_and(|now| *now != *before))
+        before.any(|(&entity, before)| {
+            world.contains(entity) && world.get::<C>(entity).as_deref() != before.as_ref()
+        })
     }
 
     fn retain(&mut self, world: &World) {
@@ -226,6 +248,11 @@ impl<C: Component + Clone + PartialEq> PredictedKind for PredictedComponent<C> {
     }
 }
 
+/// Returns a copy of an entity's value.
+fn copied<C: Component + Clone>(world: &World, entity: Entity) -> Option<C> {
+    world.get::<C>(entity).map(|value| C::clone(&value))
+}
+
 /// The values of one interpolated component.
 pub(crate) struct InterpolatedComponent<C> {
     pub(crate) between: fn(&C, &C, f32) -> C,
@@ -234,6 +261,10 @@ pub(crate) struct InterpolatedComponent<C> {
 }
 
 impl<C: Component + Clone + PartialEq> InterpolatedKind for InterpolatedComponent<C> {
+    fn component(&self) -> ComponentId {
+        ComponentId::of::<C>()
+    }
+
     fn show_received(&mut self, world: &mut World) {
         for (&entity, received) in &self.received {
             if let Some((_, last)) = received.back() {

@@ -221,13 +221,14 @@ impl ClientSide {
         if let Some(kind) = &mut kinds.input {
             kind.keep(world, &steered(world, |owner| owner == me));
         }
-        let mut result = Ok(());
-        // A first lead has no past to run again.
-        let is_new = self.inputs.is_empty();
-        for tick in first..=self.tick {
-            if is_new {
-                break;
+        for memory in &mut kinds.memories {
+            // Before the client's first step.
+            if memory.oldest().is_none() {
+                memory.note_step(world, self.tick);
             }
+        }
+        let mut result = Ok(());
+        for tick in first..=self.tick {
             for memory in &mut kinds.memories {
                 // A step from before the client's first one leaves no trace.
                 if tick == first || memory.oldest().is_some_and(|oldest| tick <= oldest + 1) {
@@ -244,7 +245,7 @@ impl ClientSide {
                     }
                 }
             }
-            self.note_step(world, kinds, me, tick);
+            self.note_step(world, kinds, tick);
         }
         if let Some(kind) = &mut kinds.input {
             kind.put_back(world);
@@ -332,16 +333,16 @@ impl ClientSide {
                 self.ahead.entry(entity).or_insert(self.tick);
             }
         }
-        self.note_step(world, kinds, me, self.tick);
+        self.note_step(world, kinds, self.tick);
         result
     }
 
-    fn note_step(&self, world: &mut World, kinds: &mut NetworkKinds, me: PlayerId, tick: u64) {
+    fn note_step(&self, world: &mut World, kinds: &mut NetworkKinds, tick: u64) {
         for memory in &mut kinds.memories {
             memory.note_step(world, tick);
         }
-        for entity in owned(world, |owner| owner == me) {
-            for kind in &mut kinds.predicted {
+        for kind in &mut kinds.predicted {
+            for &entity in self.ahead.keys() {
                 kind.note_step(world, entity, tick);
             }
         }
@@ -384,13 +385,13 @@ impl ClientSide {
         self.endpoint.flush();
     }
 
-    /// Takes the messages to the server of a type.
     /// Returns the id at the server of an entity here. One that is gone is a dead id there, too.
     fn server_id(&self, world: &World, id: Entity) -> Option<Entity> {
         let known = self.on_server.get(&id).copied();
         known.or_else(|| (!world.contains(id)).then(|| dead_like(id)))
     }
 
+    /// Takes the messages to the server of a type.
     fn take_messages(&mut self, world: &World, kinds: &mut NetworkKinds, number: usize) {
         let server_id = |id| self.server_id(world, id);
         let written = kinds.to_server[number].messages.take(world, &server_id);

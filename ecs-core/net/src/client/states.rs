@@ -1,5 +1,7 @@
 //! States of the server, and how a client learns its lead from them.
 
+use std::collections::VecDeque;
+
 use ecs_engine::schedule::ScheduleError;
 use ecs_engine::{Entity, World};
 
@@ -7,8 +9,8 @@ use super::ClientSide;
 use crate::codec::BadValue;
 use crate::kinds::NetworkKinds;
 use crate::online::Online;
-use crate::player::SpawnKey;
-use crate::server::{FUTURE, STATE, owned};
+use crate::player::{PlayerId, SpawnKey};
+use crate::server::{FUTURE, STATE, owned, steered};
 use crate::wire::WireReader;
 
 /// The number of steps that inputs should arrive before the server needs them.
@@ -74,7 +76,11 @@ impl ClientSide {
             mine.sort_unstable();
             others.sort_unstable();
             for kind in &mut kinds.predicted {
-                kind.note_received(world, &mine);
+                let mut shown = kinds.interpolated.iter();
+                // Interpolated values are noted below.
+                let is_shown = shown.any(|shown| shown.component() == kind.component());
+                let others = if is_shown { &[] } else { &others[..] };
+                kind.note_received(world, &mine, others);
             }
             for kind in &mut kinds.interpolated {
                 kind.note_received(world, &others, state.tick);
@@ -82,7 +88,9 @@ impl ClientSide {
             let mut online = world.resource_mut::<Online>();
             online.prediction.states += 1;
         }
-        if self.tick < self.newest && is_newer {
+        self.release(world, kinds, me);
+        let is_new = self.tick < self.newest && is_newer;
+        if is_new {
             // The first guess, also after a long pause: half the way there, and some reserve; states correct it.
             let step = world.resource::<Online>().step.as_secs_f64();
             let rtt = self.endpoint.stats(self.peer).unwrap_or_default().rtt;
@@ -90,9 +98,30 @@ impl ClientSide {
             self.tick = self.newest + (steps + EARLY as u64 + 1).min(FUTURE / 2);
             self.adjusted = self.tick;
             self.server_clock = self.newest as f64;
-            self.inputs.clear();
+            self.inputs.values_mut().for_each(VecDeque::clear);
+        }
+        // A first lead has no past to run again, and without entities there is nothing to predict.
+        if is_new || owned(world, |owner| owner == me).is_empty() {
+            return Ok(Ok(()));
         }
         Ok(self.replay(world, kinds, me))
+    }
+
+    /// Forgets the inputs of entities that now belong to another player, or to none, and takes these from them: no system steers
+    /// them here any more.
+    fn release(&mut self, world: &mut World, kinds: &NetworkKinds, me: PlayerId) {
+        let Some(kind) = &kinds.input else {
+            return;
+        };
+        let is_replicated = kinds.protocol.includes(kind.component());
+        let mine = steered(world, |owner| owner == me);
+        self.inputs.retain(|&entity, _| {
+            let stays = mine.binary_search(&entity).is_ok();
+            if !stays && !is_replicated {
+                kind.remove(world, entity);
+            }
+            stays
+        });
     }
 
     /// Follows the clock of the server, and changes the lead if inputs arrive too late or too early.

@@ -195,7 +195,8 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
     }
 
     /// Returns the session of a spectator, who sees each frame once all of its inputs are known. It connects to one of the players,
-    /// which has to happen before the 1,024th frame.
+    /// which has to happen before the 1,024th frame, and whose settings allow [incoming](EndpointSettings::max_incoming) connections:
+    /// without them, the spectator's time out.
     #[must_use]
     pub fn spectator(
         transport: impl Transport + 'static,

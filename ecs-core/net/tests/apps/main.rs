@@ -3,6 +3,7 @@
 mod hostile;
 mod messages;
 mod newcomer;
+mod owned;
 mod prediction;
 mod visibility;
 
