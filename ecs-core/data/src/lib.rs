@@ -108,7 +108,7 @@ pub mod __private {
     pub use crate::recorded::{
         RecordedResource, ResourceReader, ResourceWriter, checksum, push_tight,
     };
-    pub use crate::rows_bytes::seal_rows;
+    pub use crate::rows_bytes::{append_rows, seal_rows};
     pub use crate::saved::{Migration, Saved};
     pub use crate::snapshot_bytes::seal_snapshot;
 }

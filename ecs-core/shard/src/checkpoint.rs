@@ -158,7 +158,7 @@ impl Shard<'_> {
             self.saver.get_or_insert_default().durable = tick;
         }
         // The entities of the last tick before the checkpoint may still be on the shards of their parents.
-        self.fresh = self.known.own.keys().copied().collect();
+        self.fresh = self.known.own().iter().collect();
         self.settle(false)?;
         Ok(true)
     }
@@ -272,7 +272,7 @@ impl Shard<'_> {
             }
             self.set_borders(Borders::even(self.plan.columns(), self.net.shards()));
             self.known = KnownEntities::of(&self.world);
-            self.fresh = self.known.own.keys().copied().collect();
+            self.fresh = self.known.own().iter().collect();
             parts.push(self.take_own()?);
         }
         // The others live elsewhere. `resume` forgets that they were noted as dead.

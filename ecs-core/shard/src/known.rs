@@ -12,6 +12,7 @@ use ecs_engine::world::hooks::{DeferredWorld, OnRemove};
 use ecs_engine::{Disabled, Entity, World};
 
 use crate::gid::{Gid, Stub};
+use crate::gid_set::GidSet;
 
 /// A map by `Gid`. No stranger chooses the numbers.
 pub(crate) type GidMap<T> = HashMap<Gid, T, BuildIndexHasher>;
@@ -23,20 +24,33 @@ pub(crate) type EntityMap<T> = HashMap<Entity, T, BuildIndexHasher>;
 #[derive(Default)]
 pub(crate) struct KnownEntities {
     /// Those that live here.
-    pub(crate) own: GidMap<Entity>,
+    own: GidSet,
+    /// The same by their `Gid`, from the first time on when one is looked up: where no value names an entity, none ever is.
+    own_entities: Option<GidMap<Entity>>,
     /// The stubs of those that live elsewhere.
     pub(crate) stubs: GidMap<Entity>,
 }
 
 impl KnownEntities {
-    pub(crate) fn get(&self, gid: Gid) -> Option<Entity> {
-        self.own.get(&gid).or_else(|| self.stubs.get(&gid)).copied()
+    /// Returns those that live here.
+    pub(crate) fn own(&self) -> &GidSet {
+        &self.own
     }
 
-    pub(crate) fn lives_here(&self, world: &World, gid: Gid) -> bool {
-        self.own
-            .get(&gid)
-            .is_some_and(|&entity| world.contains(entity))
+    /// Adds one that lives here; returns false if it is known already.
+    pub(crate) fn insert(&mut self, gid: Gid, entity: Entity) -> bool {
+        if let Some(entities) = &mut self.own_entities {
+            entities.insert(gid, entity);
+        }
+        self.own.insert(gid)
+    }
+
+    /// Forgets one that lived here.
+    pub(crate) fn remove(&mut self, gid: Gid) {
+        if let Some(entities) = &mut self.own_entities {
+            entities.remove(&gid);
+        }
+        self.own.remove(gid);
     }
 
     /// Finds all entities of a world anew.
@@ -45,11 +59,30 @@ impl KnownEntities {
         let query = world.query_filtered::<(Entity, &Gid, Option<&Stub>), AndDisabled>();
         for (entity, &gid, stub) in query.iter() {
             match stub {
-                None => known.own.insert(gid, entity),
-                Some(_) => known.stubs.insert(gid, entity),
-            };
+                None => _ = known.own.insert(gid),
+                Some(_) => _ = known.stubs.insert(gid, entity),
+            }
         }
         known
+    }
+
+    /// Makes entities findable that live here. O(world) for the first time.
+    pub(crate) fn index(&mut self, world: &World) {
+        self.own_entities.get_or_insert_with(|| {
+            let query = world.query_filtered::<(&Gid, Entity), Own>();
+            query.iter().map(|(&gid, entity)| (gid, entity)).collect()
+        });
+    }
+
+    /// Returns an entity that lives here, if they are [findable](Self::index).
+    pub(crate) fn own_entity(&self, gid: Gid) -> Option<Entity> {
+        self.own_entities.as_ref()?.get(&gid).copied()
+    }
+
+    /// Returns an entity that lives here, if they are [findable](Self::index), or the stub of one.
+    pub(crate) fn get(&self, gid: Gid) -> Option<Entity> {
+        let stub = || self.stubs.get(&gid).copied();
+        self.own_entity(gid).or_else(stub)
     }
 }
 

@@ -28,6 +28,7 @@ mod clock;
 mod digest;
 mod error;
 mod gid;
+mod gid_set;
 mod grid;
 mod known;
 mod local;

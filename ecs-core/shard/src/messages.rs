@@ -138,7 +138,7 @@ type Pack = fn(
 type Unpack = fn(
     &mut World,
     packets: &mut [PacketReader<'_>],
-    lives_here: &dyn Fn(&World, Gid) -> bool,
+    lives_here: &dyn Fn(Gid) -> bool,
 ) -> Result<usize, ShardError>;
 
 impl MessageFns {
@@ -202,13 +202,13 @@ fn pack<T: Serialize + Clone + Send + Sync + 'static>(
 fn unpack<T: Serialize + DeserializeOwned + Send + Sync + 'static>(
     world: &mut World,
     packets: &mut [PacketReader<'_>],
-    lives_here: &dyn Fn(&World, Gid) -> bool,
+    lives_here: &dyn Fn(Gid) -> bool,
 ) -> Result<usize, ShardError> {
     let mut all = Vec::new();
     for packet in packets {
         all.extend(read::<T>(packet)?);
     }
-    all.retain(|message| lives_here(world, message.to));
+    all.retain(|message| lives_here(message.to));
     sort(&mut all)?;
     let mut inbox = world.resource_mut::<Inbox<T>>();
     inbox.clear();

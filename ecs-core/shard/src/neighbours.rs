@@ -204,9 +204,7 @@ impl<M: Clone> Neighbours<M> {
         if place >= self.columns {
             return false;
         }
-        let cell = place * self.grid.rows() + row;
-        self.starts[cell as usize + 1] += 1;
-        self.cells.push(cell);
+        self.cells.push(place * self.grid.rows() + row);
         self.rows.push(Neighbour {
             gid,
             position,
@@ -217,6 +215,11 @@ impl<M: Clone> Neighbours<M> {
 
     /// Sorts the entities by cell, and in a cell by `Gid`.
     pub(crate) fn finish(&mut self) {
+        // Most rows are beside others of their cell, and a run of them needs one look at the cell.
+        let runs = || self.cells.chunk_by(|one, next| one == next);
+        for run in runs() {
+            self.starts[run[0] as usize + 1] += run.len() as u32;
+        }
         let mut sum = 0;
         for start in &mut self.starts {
             sum += *start;
@@ -225,10 +228,15 @@ impl<M: Clone> Neighbours<M> {
         self.next.clone_from(&self.starts);
         self.order.clear();
         self.order.resize(self.rows.len(), 0);
-        for (row, &cell) in (0..).zip(&self.cells) {
-            let next = &mut self.next[cell as usize];
-            self.order[*next as usize] = row;
-            *next += 1;
+        let mut row = 0;
+        for run in runs() {
+            let next = &mut self.next[run[0] as usize];
+            let start = *next as usize;
+            *next += run.len() as u32;
+            for (place, row) in self.order[start..][..run.len()].iter_mut().zip(row..) {
+                *place = row;
+            }
+            row += run.len() as u32;
         }
         let rows = &self.rows;
         let sorted = self.order.iter().map(|&row| rows[row as usize].clone());

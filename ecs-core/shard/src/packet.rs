@@ -1,5 +1,9 @@
 //! The bytes that shards exchange in a round.
 
+use ecs_data::__private::append_rows;
+use ecs_data::WriteRowsError;
+use ecs_engine::rows::Rows;
+
 use crate::error::ShardError;
 
 /// Bytes for one shard.
@@ -27,6 +31,16 @@ impl ShardPacket {
     pub(crate) fn put_bytes(&mut self, bytes: &[u8]) {
         self.put_u64(bytes.len() as u64);
         self.0.extend_from_slice(bytes);
+    }
+
+    /// Writes rows, and their length before them.
+    pub(crate) fn put_rows(&mut self, rows: &Rows) -> Result<(), WriteRowsError> {
+        let at = self.0.len();
+        self.put_u64(0);
+        append_rows(rows, &mut self.0)?;
+        let len = (self.0.len() - at - 8) as u64;
+        self.0[at..at + 8].copy_from_slice(&len.to_le_bytes());
+        Ok(())
     }
 
     /// Appends what is in another packet.

@@ -179,7 +179,6 @@ impl TreeFns {
 }
 
 /// The entities that another shard has to know, in the first part of its packet.
-#[derive(Default)]
 pub(crate) struct Ghosts {
     pub(crate) count: usize,
     /// Their length in eight bytes, their number in eight bytes, their heads, and their values. Empty if there are none.
@@ -187,6 +186,13 @@ pub(crate) struct Ghosts {
 }
 
 impl Ghosts {
+    /// Returns no entities, and memory for the packet.
+    pub(crate) fn none(mut memory: Vec<u8>) -> Self {
+        memory.clear();
+        let (count, bytes) = (0, memory);
+        Self { count, bytes }
+    }
+
     /// Returns a packet that begins with them: in the same memory, because they may be all that is in it.
     pub(crate) fn into_packet(self) -> ShardPacket {
         let mut packet = ShardPacket::of_bytes(self.bytes);
@@ -196,6 +202,9 @@ impl Ghosts {
         packet
     }
 }
+
+/// Bytes for the rest of a packet, if it has not much.
+const ROOM_BEHIND: usize = 1024;
 
 /// The entities that another shard has to know, while they are collected.
 struct FoundGhosts<M> {
@@ -212,12 +221,13 @@ impl<M> FoundGhosts<M> {
 
 impl<M: Mirror> FoundGhosts<M> {
     /// Writes them, and begins anew.
-    fn take(&mut self) -> Result<Ghosts, EncodeError> {
+    fn take(&mut self, memory: Vec<u8>) -> Result<Ghosts, EncodeError> {
         let count = self.values.len();
         if count == 0 {
-            return Ok(Ghosts::default());
+            return Ok(Ghosts::none(memory));
         }
-        let mut encoder = Encoder::new();
+        let room = self.heads.len() + size_of_val(self.values.as_slice()) + ROOM_BEHIND;
+        let mut encoder = Encoder::in_memory(memory, room);
         encoder.push(&[0; 8]);
         encoder.push(&(count as u64).to_le_bytes());
         encoder.push(&self.heads);
@@ -226,7 +236,7 @@ impl<M: Mirror> FoundGhosts<M> {
         encoder.patch(0, &len.to_le_bytes());
         self.heads.clear();
         self.values.clear();
-        let bytes = encoder.into_bytes();
+        let bytes = encoder.into_memory();
         Ok(Ghosts { count, bytes })
     }
 }
@@ -311,13 +321,13 @@ pub(crate) trait MirrorRows: Send + Sync {
 
     fn register(&self, world: &mut World);
 
-    /// Collects the entities that other shards have to know, by shard.
+    /// Collects the entities that other shards have to know, by shard, in memory for each.
     fn pack(
         &mut self,
         world: &World,
         columns: &[ColumnShards],
         leaving: &Leaving<'_>,
-        shards: usize,
+        memory: Vec<Vec<u8>>,
     ) -> Result<Vec<Ghosts>, ShardError>;
 
     /// Makes the table of neighbours from the entities of this shard and the ghosts of each shard, and notes the owners of ghosts
@@ -360,6 +370,7 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
         world: &World,
         columns: &[ColumnShards],
         leaving: &Leaving<'_>,
+        memory: Vec<Vec<u8>>,
     ) -> Result<Vec<Ghosts>, EncodeError> {
         let query = world.query_filtered::<(Entity, Option<&Gid>, &P, M::Data), Own>();
         for (entity, gid, position, item) in query.iter() {
@@ -387,7 +398,8 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
                 found.values.push(value.clone());
             }
         }
-        self.found.iter_mut().map(FoundGhosts::take).collect()
+        let found = self.found.iter_mut().zip(memory);
+        found.map(|(found, memory)| found.take(memory)).collect()
     }
 }
 
@@ -418,11 +430,11 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
         world: &World,
         columns: &[ColumnShards],
         leaving: &Leaving<'_>,
-        shards: usize,
+        memory: Vec<Vec<u8>>,
     ) -> Result<Vec<Ghosts>, ShardError> {
-        self.found.resize_with(shards, FoundGhosts::new);
+        self.found.resize_with(memory.len(), FoundGhosts::new);
         let session = Session::new(IdForm::Keyed(KeyFn(&|_| None)));
-        let packed = session.run(|| self.pack_found(world, columns, leaving));
+        let packed = session.run(|| self.pack_found(world, columns, leaving, memory));
         match session.take_error() {
             Some(_) => Err(ShardError::EntityInValue {
                 name: type_name::<M>(),

@@ -55,7 +55,7 @@ impl Shard<'_> {
             let mut packet = ghosts.into_packet();
             packet.append(&shares);
             match rows.take() {
-                Some(rows) => packet.put_bytes(&rows.to_bytes()?),
+                Some(rows) => packet.put_rows(&rows)?,
                 None => packet.put_bytes(&[]),
             }
             packets.push(packet);
@@ -80,6 +80,7 @@ impl Shard<'_> {
         self.bury(&shared.dead);
         self.fill_neighbours(&ghosts, &ranks)?;
         self.safe_checkpoint = shared.durable;
+        self.memory = got;
         if advance {
             self.finish_tick(&shared);
         }
@@ -120,7 +121,7 @@ impl Shard<'_> {
         let dead = std::mem::take(&mut departures.dead);
         drop(departures);
         for gid in &dead {
-            self.known.own.remove(gid);
+            self.known.remove(*gid);
         }
         Ok(dead)
     }
@@ -141,8 +142,9 @@ impl Shard<'_> {
             (owner != me).then_some((entity, owner))
         };
         let Some(placement) = &self.plan.placement else {
+            self.known.index(world);
             for gid in self.fresh.drain(..) {
-                if let Some(&entity) = self.known.own.get(&gid)
+                if let Some(entity) = self.known.own_entity(gid)
                     && world.contains(entity)
                 {
                     heads.extend(by_gid(entity, Some(gid)));
@@ -206,6 +208,8 @@ impl Shard<'_> {
         births: &EntityMap<u64>,
     ) -> Result<Vec<Ghosts>, ShardError> {
         let shards = self.net.shards();
+        let mut memory = std::mem::take(&mut self.memory);
+        memory.resize_with(shards, Vec::new);
         if let Some(placement) = &mut self.plan.placement
             && let Some(mirror) = &mut placement.mirror
             && shards > 1
@@ -217,9 +221,9 @@ impl Shard<'_> {
             };
             return mirror
                 .fns
-                .pack(&self.world, &self.columns, &leaving, shards);
+                .pack(&self.world, &self.columns, &leaving, memory);
         }
-        Ok((0..shards).map(|_| Ghosts::default()).collect())
+        Ok(memory.into_iter().map(Ghosts::none).collect())
     }
 
     /// Writes the part of a packet that all shards get.
@@ -285,7 +289,7 @@ impl Shard<'_> {
                 if key & BIRTH != 0 {
                     continue;
                 }
-                self.known.own.remove(&Gid(key));
+                self.known.remove(Gid(key));
                 if leaves_stubs {
                     self.known.stubs.insert(Gid(key), entity);
                 }
@@ -315,7 +319,7 @@ impl Shard<'_> {
         let is_alive = "a new entity lives until the tick has ended";
         self.world.remove::<Birth>(entity).expect(is_alive);
         self.world.insert(entity, gid).expect(is_alive);
-        self.known.own.insert(gid, entity);
+        self.known.insert(gid, entity);
         if self.plan.placement.is_none() {
             self.fresh.push(gid);
         }
@@ -358,6 +362,9 @@ impl Shard<'_> {
         gids: &[Gid],
         gid: &dyn Fn(u64) -> Gid,
     ) -> Result<Vec<Entity>, ShardError> {
+        if rows.outside().next().is_some() {
+            self.known.index(&self.world);
+        }
         let known = &self.known;
         let has_stubs = !known.stubs.is_empty();
         let mut of_rows = gids.iter();
@@ -374,12 +381,11 @@ impl Shard<'_> {
             from,
             reason: error.reason().clone(),
         })?;
-        self.known.own.reserve(gids.len());
         for (gid, &entity) in gids.iter().zip(&put.entities) {
             if has_stubs {
                 self.known.stubs.remove(gid);
             }
-            if self.known.own.insert(*gid, entity).is_some() {
+            if !self.known.insert(*gid, entity) {
                 let problem = "it brings an entity that lives here";
                 return Err(ShardError::Packet { from, problem });
             }

@@ -35,7 +35,7 @@ impl Shard<'_> {
             self.next_gid += 1;
             _ = self.world.insert(entity, gid);
             _ = self.world.remove::<Birth>(entity);
-            self.known.own.insert(gid, entity);
+            self.known.insert(gid, entity);
             self.fresh.push(gid);
         }
     }

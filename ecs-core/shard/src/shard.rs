@@ -75,6 +75,8 @@ pub struct Shard<'n> {
     pub(crate) next_borders: Option<Borders>,
     pub(crate) columns: Vec<ColumnShards>,
     pub(crate) known: KnownEntities,
+    /// Reused memory: the bytes of the last tick, by shard.
+    pub(crate) memory: Vec<Vec<u8>>,
     /// The owners of the entities of other shards that are shown here.
     pub(crate) ghost_owners: Vec<(Gid, usize)>,
     /// Without places: the entities that were born here in the last tick, and may not be on their shard; all of them at the beginning.
@@ -185,7 +187,7 @@ impl Shard<'_> {
     /// Returns the number of entities of this shard.
     #[must_use]
     pub fn own_len(&self) -> usize {
-        self.known.own.len()
+        self.known.own().len()
     }
 
     /// Returns the number of this shard, from 0 on.

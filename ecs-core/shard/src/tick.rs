@@ -11,6 +11,7 @@ use crate::borders::Borders;
 use crate::clock::TickNumber;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
+use crate::gid_set::GidSet;
 use crate::known::{Departures, FEW_STUBS, GidMap, KnownEntities, note_death};
 use crate::messages::{Address, MessageFns};
 use crate::net::Net;
@@ -55,6 +56,7 @@ impl<'n> Shard<'n> {
             next_borders: None,
             columns: Vec::new(),
             known: KnownEntities::default(),
+            memory: Vec::new(),
             ghost_owners: Vec::new(),
             fresh: Vec::new(),
             first_fresh: 0,
@@ -150,11 +152,11 @@ impl<'n> Shard<'n> {
         let shards = self.net.shards();
         let mut packets = vec![ShardPacket::default(); shards];
         let is_hashed = self.plan.placement.is_none();
-        let (known, ghosts, first_fresh) = (&self.known, &self.ghost_owners, self.first_fresh);
+        let (own, ghosts, first_fresh) = (self.known.own(), &self.ghost_owners, self.first_fresh);
         // Most ticks have few messages to others, or none.
         let mut owners: Option<GidMap<usize>> = None;
         let mut address = |to: Gid| {
-            if known.own.contains_key(&to) {
+            if own.contains(to) {
                 return Address::Here;
             }
             let owners = owners.get_or_insert_with(|| ghosts.iter().copied().collect());
@@ -171,10 +173,12 @@ impl<'n> Shard<'n> {
         self.stats.messages += sent as u64;
         let got = self.round(packets)?;
         let mut packets = PacketReader::all(&got);
-        // Not in the world while the messages are put into it.
-        let known = &self.known;
-        let alive: &dyn Fn(&World, Gid) -> bool = &|world, gid| known.lives_here(world, gid);
-        (fns.unpack)(&mut self.world, &mut packets, alive)?;
+        let departures = self.world.resource::<Departures>();
+        let dead: GidSet = departures.dead.iter().copied().collect();
+        drop(departures);
+        let own = self.known.own();
+        let lives_here: &dyn Fn(Gid) -> bool = &|gid| own.contains(gid) && !dead.contains(gid);
+        (fns.unpack)(&mut self.world, &mut packets, lives_here)?;
         packets.iter().try_for_each(PacketReader::finish)
     }
 

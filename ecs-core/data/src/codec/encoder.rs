@@ -129,7 +129,9 @@ impl Encoder {
     }
 
     /// Returns the written bytes in all of the buffer's memory.
-    pub(crate) fn into_memory(mut self) -> Vec<u8> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn into_memory(mut self) -> Vec<u8> {
         self.buffer.truncate(self.used);
         self.buffer
     }
@@ -144,7 +146,9 @@ impl Encoder {
 
     /// Returns an empty buffer in the memory of another one, with room for some bytes. Bytes that were written there are not set to
     /// zero.
-    pub(crate) fn in_memory(mut memory: Vec<u8>, bytes: usize) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_memory(mut memory: Vec<u8>, bytes: usize) -> Self {
         match memory.capacity() < bytes {
             true => Self::with_room(bytes),
             false => {

@@ -22,6 +22,7 @@ use ecs_engine::World;
 use ecs_engine::rows::Rows;
 
 pub use error::{ReadRowsError, WriteRowsError};
+pub use write::append_rows;
 
 /// The first bytes.
 const MAGIC: &[u8; 8] = b"ecs-rows";
@@ -87,7 +88,9 @@ pub trait RowsBytes: Sized {
 
 impl RowsBytes for Rows {
     fn to_bytes(&self) -> Result<Vec<u8>, WriteRowsError> {
-        write::write(self)
+        let mut bytes = Vec::new();
+        append_rows(self, &mut bytes)?;
+        Ok(bytes)
     }
 
     fn from_bytes(world: &World, bytes: &[u8]) -> Result<Self, ReadRowsError> {

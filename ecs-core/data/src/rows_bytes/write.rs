@@ -17,7 +17,10 @@ use crate::file::Checksum;
 use crate::saved::DataCodec;
 use crate::schema_hash::add_type;
 
-pub(super) fn write(rows: &Rows) -> Result<Vec<u8>, WriteRowsError> {
+/// Appends rows to bytes. After an error, there may be a part of them.
+pub fn append_rows(rows: &Rows, bytes: &mut Vec<u8>) -> Result<(), WriteRowsError> {
+    let start = bytes.len();
+    bytes.extend_from_slice(MAGIC);
     // Most rows name no entity.
     let numbers: OnceCell<HashMap<Entity, u32>> = OnceCell::new();
     let number_of = |entity: Entity| {
@@ -25,7 +28,7 @@ pub(super) fn write(rows: &Rows) -> Result<Vec<u8>, WriteRowsError> {
         numbers.get_or_init(all).get(&entity).copied()
     };
     let mut output = RowsOutput {
-        bytes: MAGIC.to_vec(),
+        bytes,
         types: types(rows)?,
         session: Session::new(IdForm::Numbered {
             entities: &[],
@@ -75,10 +78,10 @@ pub(super) fn write(rows: &Rows) -> Result<Vec<u8>, WriteRowsError> {
         }
         output.put_column(&list.values, None)?;
     }
-    let mut bytes = output.bytes;
-    let sum = crate::file::checksum_of(&bytes);
+    let bytes = output.bytes;
+    let sum = crate::file::checksum_of(&bytes[start..]);
     bytes.extend(sum.to_le_bytes());
-    Ok(bytes)
+    Ok(())
 }
 
 /// A type whose values are written.
@@ -129,7 +132,7 @@ pub(super) fn type_hash(data: &DataType, codec: DataCodec) -> u64 {
 }
 
 struct RowsOutput<'a> {
-    bytes: Vec<u8>,
+    bytes: &'a mut Vec<u8>,
     types: Vec<RowsType>,
     session: Session<'a>,
     /// Reused memory.
