@@ -1,61 +1,72 @@
 //! Rounds between two shards: in threads, in processes over loopback, and by one blocking socket, which is the floor.
 //!
-//! ```sh
-//! cargo run --profile bench -p ecs-benches --features shards --bin shard_rounds
-//! ```
-//!
 //! Both shards send the same number of bytes. Each figure is the minimum of many batches, which the kinds take in turns: load on
-//! the machine only adds to it. CPU is the time of the working thread of shard 0, and of its whole process beside it, which has
-//! two threads for the connection. Linux tells them; elsewhere they are 0.
+//! the machine only adds to it. The time of the processor is of the working thread of shard 0, whose process has two more
+//! threads for the connection. Linux tells it; elsewhere it is 0.
 
 use std::env;
-use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use ecs_core::shard::{Net, NetError, Peers, run_processes, run_threads};
+use ecs_core::shard::{Net, NetError, Peers, ShardError, run_processes, run_threads};
 
-/// The lengths of a part.
-const LENGTHS: [usize; 2] = [0, 64 << 10];
+use super::{row, thread_time};
+
+/// The kinds of connections between the shards.
+const KINDS: [&str; 3] = ["threads", "processes", "socket"];
+
+/// The lengths of a part, with the goals by kind.
+const LENGTHS: [(usize, [&str; 3]); 2] =
+    [(0, ["5 us", "30 us", ""]), (64 << 10, ["", "100 us", ""])];
 
 const BATCHES: usize = 40;
 const ROUNDS: u32 = 250;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn main() {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    if let [kind, length, addresses @ ..] = &arguments[..] {
-        let addresses: Vec<SocketAddr> = addresses
-            .iter()
-            .map(|address| address.parse().unwrap())
-            .collect();
-        run(kind, length.parse().unwrap(), &addresses, 1);
-        return;
-    }
-    println!(
-        "{:>9} {:>10} {:>10} {:>10} {:>13}",
-        "bytes", "kind", "wall us", "CPU us", "process CPU us"
-    );
-    for length in LENGTHS {
+/// Runs shard 1 if the arguments of the program are of its process.
+pub(super) fn is_peer(arguments: &[String]) -> bool {
+    let ["peer", kind, length, addresses @ ..] =
+        &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..]
+    else {
+        return false;
+    };
+    let addresses = addresses.iter().map(|address| address.parse().unwrap());
+    let addresses: Vec<SocketAddr> = addresses.collect();
+    run(kind, length.parse().unwrap(), &addresses, 1);
+    true
+}
+
+pub(super) fn rounds() -> Result<(), ShardError> {
+    for (length, goals) in LENGTHS {
         let mut best = [Figures::WORST; 3];
-        let kinds = ["threads", "processes", "socket"];
         for _ in 0..BATCHES / 4 {
-            for (kind, best) in kinds.iter().zip(&mut best) {
+            for (kind, best) in KINDS.iter().zip(&mut best) {
                 best.improve(measure(kind, length));
             }
         }
-        for (kind, best) in kinds.iter().zip(best) {
-            let Figures {
-                wall,
-                thread,
-                process,
-            } = best;
-            println!("{length:>9} {kind:>10} {wall:>10.1} {thread:>10.1} {process:>13.1}");
+        let floor = Some((best[2].wall, "a bare socket"));
+        for ((kind, figures), goal) in KINDS.iter().zip(best).zip(goals) {
+            let name = format!("a round, {kind}, {length} bytes each way");
+            row(
+                &name,
+                figures.wall,
+                "us",
+                floor.filter(|_| *kind != KINDS[2]),
+                goal,
+            );
+            row(
+                &format!("{name}: time of the processor"),
+                figures.thread,
+                "us",
+                None,
+                "",
+            );
         }
     }
+    Ok(())
 }
 
 /// Microseconds for a round.
@@ -63,20 +74,17 @@ fn main() {
 struct Figures {
     wall: f64,
     thread: f64,
-    process: f64,
 }
 
 impl Figures {
     const WORST: Figures = Figures {
         wall: f64::MAX,
         thread: f64::MAX,
-        process: f64::MAX,
     };
 
     fn improve(&mut self, other: Figures) {
         self.wall = self.wall.min(other.wall);
         self.thread = self.thread.min(other.thread);
-        self.process = self.process.min(other.process);
     }
 }
 
@@ -93,7 +101,7 @@ fn measure(kind: &str, length: usize) -> Figures {
     drop(free);
     let mut command = Command::new(env::current_exe().unwrap());
     command
-        .args([kind, &length.to_string()])
+        .args(["peer", kind, &length.to_string()])
         .args(addresses.map(|address| address.to_string()));
     let mut child = command.spawn().unwrap();
     let figures = run(kind, length, &addresses, 0);
@@ -113,7 +121,7 @@ fn run(kind: &str, length: usize, addresses: &[SocketAddr], me: usize) -> Figure
 fn batches(net: &mut dyn Net, length: usize) -> Figures {
     let mut best = Figures::WORST;
     for batch in 0..6 {
-        let (thread, process) = (cpu_of("/proc/thread-self"), cpu_of_process());
+        let thread = thread_time();
         let begin = Instant::now();
         for _ in 0..ROUNDS {
             let got = net.round(vec![vec![1; length]; 2]).unwrap();
@@ -123,32 +131,11 @@ fn batches(net: &mut dyn Net, length: usize) -> Figures {
         if (1..5).contains(&batch) {
             best.improve(Figures {
                 wall: each(begin.elapsed()),
-                thread: each(cpu_of("/proc/thread-self").saturating_sub(thread)),
-                process: each(cpu_of_process().saturating_sub(process)),
+                thread: each(thread_time().saturating_sub(thread)),
             });
         }
     }
     best
-}
-
-fn cpu_of(task: &str) -> Duration {
-    let text = fs::read_to_string(format!("{task}/schedstat")).unwrap_or_default();
-    Duration::from_nanos(
-        text.split(' ')
-            .next()
-            .and_then(|number| number.parse().ok())
-            .unwrap_or(0),
-    )
-}
-
-fn cpu_of_process() -> Duration {
-    let tasks = fs::read_dir("/proc/self/task")
-        .into_iter()
-        .flatten()
-        .flatten();
-    tasks
-        .map(|task| cpu_of(task.path().to_str().unwrap()))
-        .sum()
 }
 
 /// The floor: one blocking socket, and nothing else. Between threads it would be the same.
