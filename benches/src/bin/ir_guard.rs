@@ -64,7 +64,7 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "churn_batch", "despawn_batch, spawn_batch", 213.2, 245.0),
     budget("ours", "get_random", "view.get", 26.0, 30.0),
     budget("ours", "get_random", "query.get", 37.0, 43.0),
-    budget("ours", "links", "for_each, view.get", 32.5, 37.0),
+    budget("ours", "links", "for_each, view.get", 98.8, 114.0),
     budget("limit", "sort_rows", "columns, gathered", 226.6, 261.0),
     budget("ours", "sort_rows", "sort_rows_by_key", 244.6, 281.0),
     budget("ours", "changed_sparse", "system, Changed", 145.0, 167.0),
