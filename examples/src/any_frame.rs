@@ -50,10 +50,8 @@ pub fn assert_same_from_any_frame(
     for (frame, bytes) in taken {
         let mut new = game();
         for app in [&mut new, &mut straight] {
-            let read = app.read_snapshot(&bytes);
-            let mut snapshot = read.expect("the same program has written it");
-            let restored = app.restore(&mut snapshot);
-            restored.expect("the app has these systems");
+            let restored = app.restore_bytes(&bytes);
+            restored.expect("the same program has written it");
             run(app, frame);
             assert_eq!(hash_of(app), hash, "from frame {frame}");
             assert_eq!(rows_of(app), rows, "from frame {frame}");

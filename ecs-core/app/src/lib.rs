@@ -103,10 +103,10 @@ pub use real_time::RealTime;
 pub use rollback::{AppFrames, AppSteps};
 #[cfg(feature = "data")]
 pub use saves::Saves;
-#[cfg(feature = "data")]
-pub use snapshot::ReadAppSnapshotError;
 #[cfg(feature = "snapshot")]
 pub use snapshot::{AppSnapshot, AppSnapshotError};
+#[cfg(feature = "data")]
+pub use snapshot::{ReadAppSnapshotError, RestoreBytesError};
 pub use stopwatch::Stopwatch;
 pub use time::Time;
 pub use timer::Timer;

@@ -25,9 +25,8 @@ impl AppSnapshot {
         Self::default()
     }
 
-    /// Returns the snapshot as bytes: everything that it has. The app [returns](App::restore) to them after
-    /// [`App::read_snapshot`], and so does any app of the same program, in this process or another one, whether it has run or
-    /// not. O(values).
+    /// Returns the snapshot as bytes: everything that it has. The app [returns](App::restore_bytes) to them, and so does any app
+    /// of the same program, in this process or another one, whether it has run or not. O(values).
     ///
     /// States are written if they are [data](ecs_data::WorldData::register_data_state). The functions of
     /// [delayed](ecs_engine::Commands::delay) commands cannot be written. A snapshot taken
@@ -100,6 +99,30 @@ impl fmt::Display for ReadAppSnapshotError {
 
 #[cfg(feature = "data")]
 impl Error for ReadAppSnapshotError {}
+
+/// An app cannot return to a snapshot as bytes; see [`App::restore_bytes`].
+#[cfg(feature = "data")]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum RestoreBytesError {
+    /// The bytes cannot be read.
+    Read(ReadAppSnapshotError),
+    /// The app cannot return to what they contain.
+    Restore(RestoreError),
+}
+
+#[cfg(feature = "data")]
+impl fmt::Display for RestoreBytesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => error.fmt(f),
+            Self::Restore(error) => error.fmt(f),
+        }
+    }
+}
+
+#[cfg(feature = "data")]
+impl Error for RestoreBytesError {}
 
 /// Snapshots: copies of everything that determines the future of an app. The frames after [`restore`](Self::restore) do the
 /// same as the frames after [`snapshot`](Self::snapshot) did, if they have the same lengths and inputs.
@@ -179,44 +202,8 @@ impl App {
     }
 
     /// Reads a snapshot that an app of the same program has [written](AppSnapshot::to_bytes); [`restore`](Self::restore)
-    /// returns to it. Before the first frame, it [builds](Self::build) the app and runs `Startup`, which makes everything that a
+    /// returns to it, as often as you like; [`restore_bytes`](Self::restore_bytes) does both at once. Before the first frame, it [builds](Self::build) the app and runs `Startup`, which makes everything that a
     /// snapshot leaves out. O(bytes).
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use ecs_core::prelude::*;
-    /// use serde::{Deserialize, Serialize};
-    ///
-    /// #[derive(Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-    /// #[resource(data = "game.log")]
-    /// struct Log(Vec<u32>);
-    ///
-    /// #[system]
-    /// fn count(mut log: ResMut<Log>, mut runs: Local<u32>) {
-    ///     *runs += 1;
-    ///     log.0.push(*runs);
-    /// }
-    ///
-    /// fn game() -> App {
-    ///     let mut app = App::new();
-    ///     app.init_resource::<Log>().add_systems(FixedUpdate, count);
-    ///     app
-    /// }
-    ///
-    /// let frame = Duration::from_millis(10);
-    /// let mut app = game();
-    /// app.update_times(20, frame);
-    /// let bytes = app.snapshot()?.to_bytes()?;
-    ///
-    /// let mut other = game();
-    /// let mut snapshot = other.read_snapshot(&bytes)?;
-    /// other.restore(&mut snapshot)?;
-    /// for app in [&mut app, &mut other] {
-    ///     app.update_times(9, frame);
-    /// }
-    /// assert_eq!(*other.world().resource::<Log>(), *app.world().resource::<Log>());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// If the app cannot be built, and as for [`SnapshotterBytes::read_bytes_with`]: damaged bytes, and bytes of another
@@ -250,6 +237,57 @@ impl App {
             snapshotter.restore_with(world, schedules, &mut snapshot.world)
         });
         restored.unwrap_or(Err(RestoreError::OtherSchedules))
+    }
+
+    /// Returns to a snapshot as bytes that an app of the same program has [written](AppSnapshot::to_bytes), in this process or
+    /// another one: [`read_snapshot`](Self::read_snapshot) and [`restore`](Self::restore). O(bytes).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    /// #[resource(data = "game.log")]
+    /// struct Log(Vec<u32>);
+    ///
+    /// #[system]
+    /// fn count(mut log: ResMut<Log>, mut runs: Local<u32>) {
+    ///     *runs += 1;
+    ///     log.0.push(*runs);
+    /// }
+    ///
+    /// fn game() -> App {
+    ///     let mut app = App::new();
+    ///     app.init_resource::<Log>().add_systems(FixedUpdate, count);
+    ///     app
+    /// }
+    ///
+    /// let frame = Duration::from_millis(10);
+    /// let mut app = game();
+    /// app.update_times(20, frame);
+    /// let bytes = app.snapshot()?.to_bytes()?;
+    ///
+    /// let mut other = game();
+    /// other.restore_bytes(&bytes)?;
+    /// for app in [&mut app, &mut other] {
+    ///     app.update_times(9, frame);
+    /// }
+    /// assert_eq!(*other.world().resource::<Log>(), *app.world().resource::<Log>());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`read_snapshot`](Self::read_snapshot) and [`restore`](Self::restore). Nothing has changed then, except that
+    /// `Startup` has run.
+    ///
+    /// # Panics
+    /// As for [`read_snapshot`](Self::read_snapshot) and [`restore`](Self::restore).
+    #[cfg(feature = "data")]
+    pub fn restore_bytes(&mut self, bytes: &[u8]) -> Result<(), RestoreBytesError> {
+        let mut snapshot = self.read_snapshot(bytes).map_err(RestoreBytesError::Read)?;
+        self.restore(&mut snapshot)
+            .map_err(RestoreBytesError::Restore)
     }
 
     /// Takes the snapshot of a frame into a ring; see [`Ring::take`]. The ring has a [`Snapshotter`] of its own.

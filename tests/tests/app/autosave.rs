@@ -219,8 +219,7 @@ fn an_app_with_autosaves_has_snapshots_bytes_and_saves_that_other_apps_load() {
             .for_bytes()
             .without_resource::<Script>(),
     );
-    let mut snapshot = other.read_snapshot(&bytes).unwrap();
-    other.restore(&mut snapshot).unwrap();
+    other.restore_bytes(&bytes).unwrap();
     other.update_by(SECOND);
     drop(app);
     // A game without the plugin.

@@ -142,15 +142,13 @@ fn memories_in_unusual_places_come_back_in_memory_and_from_bytes() {
         let expected = future(&mut app);
         let mut new = game();
         for app in [&mut new, &mut old] {
-            let mut snapshot = app.read_snapshot(&bytes).unwrap();
-            app.restore(&mut snapshot).unwrap();
+            app.restore_bytes(&bytes).unwrap();
         }
         app.restore(&mut before).unwrap();
         for (name, app) in [("new", &mut new), ("old", &mut old), ("app", &mut app)] {
             assert_eq!(future(app), expected, "{name}, frame {frame}");
             let again = app.snapshot().unwrap().to_bytes().unwrap();
-            let mut again = app.read_snapshot(&again).unwrap();
-            app.restore(&mut again).unwrap();
+            app.restore_bytes(&again).unwrap();
         }
         app.restore(&mut before).unwrap();
         app.update_by(FRAME);

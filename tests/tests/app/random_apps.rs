@@ -674,8 +674,7 @@ proptest! {
         run(&mut ran, &other);
         for mut app in [program.build(), ran] {
             app.set_snapshotter(snapshotter().without_others());
-            let mut snapshot = app.read_snapshot(&bytes).unwrap();
-            app.restore(&mut snapshot).unwrap();
+            app.restore_bytes(&bytes).unwrap();
             forget_tasks(&mut app);
             let exit = run(&mut app, &after);
             futures.push((seen(&mut app), exit));

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use ecs_core::app::{Exit, Last, ReadAppSnapshotError, Stopwatch, Timer};
+use ecs_core::app::{Exit, Last, ReadAppSnapshotError, RestoreBytesError, Stopwatch, Timer};
 use ecs_core::command::Delay;
 use ecs_core::data::__private::seal_snapshot;
 use ecs_core::data::{Loader, ReadSnapshotError, WriteSnapshotError};
@@ -94,8 +94,7 @@ fn an_app_that_rests_always_has_the_same_bytes() {
 }
 
 fn return_to(app: &mut App, bytes: &[u8]) {
-    let mut snapshot = app.read_snapshot(bytes).unwrap();
-    app.restore(&mut snapshot).unwrap();
+    app.restore_bytes(bytes).unwrap();
 }
 
 #[system]
@@ -536,6 +535,10 @@ fn damaged_bytes_are_errors_that_change_nothing() {
         let read = |app: &mut App, bytes: &[u8]| app.read_snapshot(bytes).map(drop);
         assert!(read(&mut other, &damaged).is_err(), "its checksum is wrong");
         assert!(read(&mut other, &saved[..at]).is_err());
+        assert!(matches!(
+            other.restore_bytes(&damaged),
+            Err(RestoreBytesError::Read(_))
+        ));
         seal_snapshot(&mut damaged);
         // Bytes from a stranger with a checksum that is right: an error, or an app that goes on.
         match other.read_snapshot(&damaged) {
@@ -546,8 +549,7 @@ fn damaged_bytes_are_errors_that_change_nothing() {
             Ok(mut snapshot) => {
                 let mut victim = game();
                 victim.add_systems(Update, count);
-                let mut again = victim.read_snapshot(&damaged).unwrap();
-                if victim.restore(&mut again).is_ok() {
+                if victim.restore_bytes(&damaged).is_ok() {
                     victim.world().check_invariants();
                     victim.update_by(FRAME);
                 }

@@ -151,8 +151,7 @@ fn values_of_all_kinds_have_the_same_future_after_a_return_and_from_bytes() {
         let mut new = game();
         let calls = CALLS.load(Ordering::Relaxed);
         for app in [&mut new, &mut old] {
-            let mut snapshot = app.read_snapshot(&bytes).unwrap();
-            app.restore(&mut snapshot).unwrap();
+            app.restore_bytes(&bytes).unwrap();
         }
         app.restore(&mut before).unwrap();
         assert_eq!(CALLS.load(Ordering::Relaxed), calls, "no hook at a return");

@@ -196,8 +196,7 @@ fn exact_bytes_have_the_same_future_in_an_app_that_has_run_otherwise() {
         }
         let expected = future(&mut app);
         for other in [&mut game(), &mut other] {
-            let mut read = other.read_snapshot(&bytes).unwrap();
-            other.restore(&mut read).unwrap();
+            other.restore_bytes(&bytes).unwrap();
             assert_eq!(future(other), expected);
         }
         app.restore(&mut snapshot).unwrap();
