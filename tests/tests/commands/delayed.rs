@@ -1,11 +1,12 @@
 //! Commands that are delayed by runs or by time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ecs_core::command::{Delay, Delayed};
 use ecs_core::prelude::*;
+use ecs_core::world::CommandQueue;
 use ecs_tests::Ledger;
 use proptest::prelude::*;
 
@@ -116,6 +117,97 @@ fn a_change_that_panics_leaves_the_others_and_all_are_dropped_with_the_world() {
     assert_eq!(ledger.alive(), [2, 3]);
     drop(world);
     assert_eq!(ledger.alive(), [0_u32; 0]);
+}
+
+/// A delayed command that panics, through as many others.
+fn bomb(others: u32) -> impl FnOnce(&mut World) + Clone + Send + 'static {
+    move |world| match others {
+        0 => panic!("boom"),
+        others => world.delay(Delay::Runs(1), bomb(others - 1)),
+    }
+}
+#[system]
+fn by_commands(mut commands: Commands, mut once: Local<bool>) {
+    if !std::mem::replace(&mut once, true) {
+        commands.delay(Delay::Runs(2), bomb(0));
+    }
+}
+#[system]
+fn by_others(mut commands: Commands) {
+    commands.delay(Delay::Runs(1), bomb(1));
+}
+#[system]
+fn by_world(world: &mut World) {
+    world.delay(Delay::Time(Duration::from_millis(30)), bomb(0));
+}
+#[system]
+fn by_reference(world: &World) {
+    let mut queue = CommandQueue::new();
+    queue.push(|world: &mut World| world.delay(Delay::Runs(1), bomb(0)));
+    world.defer(&mut queue);
+}
+#[system]
+fn nothing() {}
+
+#[test]
+fn a_delayed_command_that_panics_names_the_system_that_delayed_it_and_how_long_ago() {
+    let report = |add: fn(&mut App)| {
+        let mut app = App::new();
+        app.add_systems(Update, nothing);
+        add(&mut app);
+        let system = Arc::new(Mutex::new(None));
+        let seen = system.clone();
+        app.on_panic(move |panic, _| *seen.lock().unwrap() = panic.system());
+        let frames = || _ = app.update_times(9, Duration::from_millis(20));
+        let panic = catch_unwind(AssertUnwindSafe(frames)).unwrap_err();
+        let message = panic.downcast_ref::<String>().unwrap().clone();
+        let system = system.lock().unwrap().unwrap_or("none");
+        assert!(system == "none" || message.contains(&format!("system `{system}` delayed")));
+        let message = message.replace(&format!("`{system}`"), "`it`");
+        let (before, after) = message.split_once(", at ").unwrap();
+        assert!(after.contains("delayed.rs:") && after.ends_with(", panicked: boom"));
+        let system = system.rsplit("::").next().unwrap();
+        format!("{system}: {before}")
+    };
+    assert_eq!(
+        report(|app| _ = app.add_systems(Update, by_commands)),
+        "by_commands: a command that system `it` delayed 2 runs and 40ms ago"
+    );
+    assert_eq!(
+        report(|app| _ = app.add_systems(FixedUpdate, (nothing, by_commands))),
+        "by_commands: a command that system `it` delayed 2 runs and 40ms ago"
+    );
+    assert_eq!(
+        report(|app| _ = app.add_systems(Update, by_others)),
+        "by_others: a command that system `it` delayed 1 run and 20ms ago"
+    );
+    assert_eq!(
+        report(|app| _ = app.add_systems(Update, by_world)),
+        "by_world: a command that system `it` delayed 2 runs and 40ms ago"
+    );
+    assert_eq!(
+        report(|app| _ = app.add_systems(Update, by_reference)),
+        "by_reference: a command that system `it` delayed 1 run and 20ms ago"
+    );
+    // At a flush point, commands of several steps are applied together.
+    let later = |app: &mut App| {
+        app.add_systems(Update, (by_commands, nothing, by_others).flush_later());
+    };
+    assert_eq!(
+        report(later),
+        "by_commands: a command that system `it` delayed 2 runs and 40ms ago"
+    );
+    // By the program, after systems have run.
+    let outside = |app: &mut App| {
+        app.add_systems(Update, |mut commands: Commands| _ = commands.spawn(()));
+        app.add_systems(Update, ecs_core::system::from_fn(|_: &mut World| {}));
+        app.update();
+        app.world_mut().delay(Delay::Runs(3), bomb(0));
+    };
+    assert_eq!(
+        report(outside),
+        "none: a command that was delayed 3 runs and 60ms ago"
+    );
 }
 
 #[system]

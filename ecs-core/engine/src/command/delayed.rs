@@ -5,9 +5,12 @@ mod snapshot;
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::sync::Weak;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::fmt;
+use core::mem::replace;
 use core::panic::Location;
 use core::time::Duration;
 
@@ -21,7 +24,8 @@ use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::sync::{Mutex, OnceLock, PoisonError};
 use crate::type_name::type_name;
-use crate::world::World;
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use crate::world::{World, message_of};
 
 /// The delay of a command; see [`Commands::delay`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +112,72 @@ impl fmt::Display for DelayedFunction {
 struct Waiting {
     function: WaitingFunction,
     at: &'static Location<'static>,
+    /// The step of a schedule that delayed it.
+    step: Option<&'static str>,
+    /// The number of runs, and the time, when it was delayed.
+    since: (u64, Duration),
+}
+
+impl Waiting {
+    fn new(function: WaitingFunction, at: &'static Location<'static>) -> Self {
+        Self {
+            function,
+            at,
+            step: None,
+            since: (0, Duration::ZERO),
+        }
+    }
+}
+
+/// The origin of a delayed function that is being called, for the message of its panic.
+struct Origin {
+    at: &'static Location<'static>,
+    step: Option<&'static str>,
+    runs: u64,
+    time: Duration,
+}
+
+impl Origin {
+    fn of(waiting: &Waiting, due: &Due) -> Self {
+        let (runs, time) = waiting.since;
+        Self {
+            at: waiting.at,
+            step: waiting.step,
+            runs: due.runs.saturating_sub(runs),
+            time: due.time.saturating_sub(time),
+        }
+    }
+
+    /// Resumes a panic of the function, with the names of the system and the place that delayed it, if it has a message.
+    #[cold]
+    fn raise(self, panic: Box<dyn Any + Send>, world: &mut World) -> ! {
+        let inside = world.take_run_panic(&*panic);
+        let panic = match message_of(&*panic) {
+            Some(message) => Box::new(format!("{self} panicked: {message}")),
+            None => panic,
+        };
+        if let Some(step) = self.step {
+            world.note_panic(step, inside.as_deref(), &*panic);
+        }
+        resume_unwind(panic)
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.step {
+            Some(step) => write!(f, "a command that system `{step}` delayed")?,
+            None => f.write_str("a command that was delayed")?,
+        }
+        match self.runs {
+            1 => f.write_str(" 1 run")?,
+            runs => write!(f, " {runs} runs")?,
+        }
+        if !self.time.is_zero() {
+            write!(f, " and {:?}", self.time)?;
+        }
+        write!(f, " ago, at {},", self.at)
+    }
 }
 
 /// A delayed function, which snapshots copy.
@@ -280,6 +350,8 @@ impl<D> Commands<'_, D> {
     /// one if all values that it captures do. Functions cannot be written: a snapshot as bytes refuses them by name and place, or
     /// leaves them out (`Snapshotter::without_others`) with a list, and a save leaves them out. A change that has to
     /// survive a load is data instead: a component with a timer or a number, and a system that makes the change when it is due.
+    ///
+    /// If the command panics, the message names the system that delayed it, the place, and how long ago that was.
     #[track_caller]
     pub fn delay(
         &mut self,
@@ -288,7 +360,7 @@ impl<D> Commands<'_, D> {
     ) {
         let at = Location::caller();
         let function = Box::new(command);
-        self.queue(move |world| world.delay_function(delay, Waiting { function, at }));
+        self.queue(move |world| world.delay_function(delay, Waiting::new(function, at)));
     }
 }
 
@@ -301,10 +373,11 @@ impl World {
         command: impl FnOnce(&mut World) + Clone + Send + 'static,
     ) {
         let (function, at) = (Box::new(command), Location::caller());
-        self.delay_function(delay, Waiting { function, at });
+        self.delay_function(delay, Waiting::new(function, at));
     }
 
-    fn delay_function(&mut self, delay: Delay, waiting: Waiting) {
+    fn delay_function(&mut self, delay: Delay, mut waiting: Waiting) {
+        waiting.step = self.nesting.step;
         self.look_for_delayed();
         let game = ClockReading::of_game(self);
         self.delayed().with(|queues| {
@@ -317,6 +390,7 @@ impl World {
                 }
                 (None, _) => {}
             }
+            waiting.since = (queues.runs, queues.time);
             let number = queues.count;
             queues.count += 1;
             match delay {
@@ -431,7 +505,15 @@ impl World {
             else {
                 return made;
             };
-            command.function.make(self);
+            let origin = Origin::of(&command, &due);
+            // What it delays in turn is delayed by the same system.
+            let outer = replace(&mut self.nesting.step, origin.step);
+            let make = AssertUnwindSafe(|| command.function.make(self));
+            let made_it = catch_unwind(make);
+            self.nesting.step = outer;
+            if let Err(panic) = made_it {
+                origin.raise(panic, self);
+            }
             made += 1;
         }
     }

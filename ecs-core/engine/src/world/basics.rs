@@ -183,6 +183,28 @@ impl World {
         self.storage.keep_time();
     }
 
+    /// Calls a function that changes the world for a step of a schedule.
+    #[inline]
+    pub(crate) fn change_for<R>(
+        &mut self,
+        step: &'static str,
+        change: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let outer = self.nesting.step.replace(step);
+        let result = change(self);
+        self.nesting.step = outer;
+        result
+    }
+
+    /// Like [`flush`](Self::flush), after a step of a schedule.
+    #[inline]
+    pub(crate) fn flush_for(&mut self, step: &'static str) {
+        if !self.pending().is_empty() {
+            self.change_for(step, Self::apply_pending);
+        }
+        self.flush();
+    }
+
     /// Returns true if [`flush`](Self::flush) has commands to apply or reserved entities to place.
     pub(crate) fn has_pending(&self) -> bool {
         let deferred = self.deferred.lock();

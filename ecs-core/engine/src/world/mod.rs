@@ -158,7 +158,7 @@ pub struct World {
     pub(crate) non_send: NonSendMap,
     /// Commands that were queued through `&World`.
     deferred: Mutex<CommandQueue>,
-    nesting: HookNesting,
+    pub(crate) nesting: HookNesting,
     observers: Observers,
     /// The number of observers registered so far, including observers of single entities.
     observer_count: u64,

@@ -7,7 +7,6 @@ use core::mem::replace;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
-use super::exclusive::apply_deferred;
 use super::failure::{StepPhase, StepPosition};
 use super::instrument::Instrument;
 use super::runs::{BuiltInner, Runs};
@@ -88,7 +87,10 @@ impl Built {
     /// answers yet.
     #[inline]
     pub(crate) fn begin(&mut self, world: &mut World) {
-        apply_deferred(&mut self.queue, world);
+        if !self.queue.is_empty() {
+            self.queue.apply(world);
+        }
+        world.flush();
         for condition in &mut self.conditions {
             condition.forget();
         }

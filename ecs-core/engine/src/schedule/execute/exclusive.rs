@@ -57,7 +57,7 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
         let apply = |condition: &BuiltCondition, world: &mut &mut World| {
             if condition.defers {
                 condition.system.take().flush(queue);
-                apply_deferred(queue, world);
+                apply_deferred(queue, world, step);
             }
         };
         let (world, at) = (&mut *self.world, &mut self.at);
@@ -89,10 +89,13 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
             }
             BuiltStep::Exclusive(system) => {
                 self.at = StepPosition::running(step);
-                let world = NonNull::from(&mut *self.world);
-                // SAFETY: `world` is borrowed mutably by `self`, so no other code accesses it.
-                let run = || unsafe { system.run(world, ()) };
-                self.instrument.measure(step, StepPhase::Running, run)
+                let instrument = self.instrument;
+                self.world.change_for(step.name(), |world| {
+                    let world = NonNull::from(world);
+                    // SAFETY: `world` is borrowed mutably by `self`, so no other code accesses it.
+                    let run = || unsafe { system.run(world, ()) };
+                    instrument.measure(step, StepPhase::Running, run)
+                })
             }
             BuiltStep::Inner(inner) => {
                 let how = if self.chooses {
@@ -125,9 +128,9 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
     pub(super) fn apply(&mut self, step: Step<'_>) {
         self.at.phase = StepPhase::Applying;
         match step.flush() {
-            Flush::After if self.queue.is_empty() => self.world.flush(),
+            Flush::After if self.queue.is_empty() => self.world.flush_for(step.name()),
             Flush::After => {
-                let apply = || apply_deferred(self.queue, self.world);
+                let apply = || apply_deferred(self.queue, self.world, step);
                 self.instrument.measure(step, StepPhase::Applying, apply);
             }
             Flush::Later => {
@@ -138,7 +141,8 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
                 }
             }
             Flush::Point => {
-                let apply = || apply_later(&mut self.later, self.world, &mut self.at);
+                let (world, at) = (&mut *self.world, &mut self.at);
+                let apply = || apply_later(&mut self.later, step.plan, world, at);
                 self.instrument.measure(step, StepPhase::Applying, apply);
             }
         }
@@ -164,15 +168,15 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
 /// Applies the deferred commands of a system, first the ones deferred through the world, then its own. Gives the entities
 /// that it reserved their rows.
 #[inline]
-pub(crate) fn apply_deferred(queue: &mut CommandQueue, world: &mut World) {
+pub(crate) fn apply_deferred(queue: &mut CommandQueue, world: &mut World, step: Step<'_>) {
     if !queue.is_empty() {
-        queue.apply(world);
+        world.change_for(step.name(), |world| queue.apply(world));
     }
-    world.flush();
+    world.flush_for(step.name());
 }
 
 /// Applies the commands that steps have deferred so far, in the order of the steps.
-fn apply_later(later: &mut Later, world: &mut World, at: &mut StepPosition) {
+fn apply_later(later: &mut Later, plan: &SchedulePlan, world: &mut World, at: &mut StepPosition) {
     // Mostly sorted already. Reversed, so that they can be taken from the end.
     sort_short(later, |&(step, _)| step);
     later.reverse();
@@ -180,7 +184,7 @@ fn apply_later(later: &mut Later, world: &mut World, at: &mut StepPosition) {
     // Taken one by one: after a panic, the caller handles the rest.
     while let Some((step, mut queue)) = later.pop() {
         at.step = step;
-        queue.apply(world);
+        world.change_for(plan.step(step).name(), |world| queue.apply(world));
     }
     world.flush();
 }
@@ -208,7 +212,7 @@ pub(crate) fn end(
             }
         }
     }
-    let apply = AssertUnwindSafe(|| apply_later(&mut later, world, &mut at));
+    let apply = AssertUnwindSafe(|| apply_later(&mut later, plan, world, &mut at));
     let applied = catch_unwind(apply);
     for (_, mut queue) in later {
         discard(&mut queue);

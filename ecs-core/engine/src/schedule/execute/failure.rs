@@ -59,6 +59,7 @@ impl Failure {
         let is_of_watcher = matches!(self.at.phase, StepPhase::Watching);
         let panic = self.with_name(plan, system);
         world.note_panic(system, inside.as_deref(), &*panic);
+        world.nesting.step = None;
         if is_of_watcher {
             world.note_watcher();
         }

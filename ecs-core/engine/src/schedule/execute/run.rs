@@ -213,7 +213,7 @@ impl<'r> Run<'r> {
         let instrument = self.shared.instrument;
         let apply = AssertUnwindSafe(|| {
             let step = self.shared.plan.step(step);
-            let apply = || exclusive::apply_deferred(&mut queue, self.world);
+            let apply = || exclusive::apply_deferred(&mut queue, self.world, step);
             instrument.measure(step, StepPhase::Applying, apply);
         });
         if let Err(panic) = catch_unwind(apply) {

@@ -45,6 +45,8 @@ pub(crate) struct HookNesting {
     waiting: usize,
     /// The number of queues that were applied, of those that were not empty.
     applied: u64,
+    /// The step of a schedule whose system, or whose commands, change the world; for panics of changes that it delays.
+    pub(crate) step: Option<&'static str>,
     /// A buffer for the next structural change.
     events: Vec<NotedEvent>,
 }
