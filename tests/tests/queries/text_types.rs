@@ -131,7 +131,7 @@ const FIELDS: &[(&str, &[&str], bool, bool)] = &[
     ("flag", &["bool"], false, false),
     ("small", &["integer", "float"], true, false),
     ("signed", &["integer", "float"], true, false),
-    ("wide", &["integer", "float", "text"], true, true),
+    ("wide", &["integer", "float"], true, false),
     ("short", &["integer", "float"], true, false),
     ("long", &["integer", "float"], true, false),
     ("sign", &["text"], true, true),
@@ -196,7 +196,14 @@ fn what_is_allowed_is_found() {
     for text in [
         "kinds.flag == true",
         "kinds.small <= 1.5",
-        "kinds.wide ~ \"340282\"",
+        "kinds.wide > 5",
+        "kinds.wide != 5",
+        "kinds.wide > 1e38",
+        "kinds.wide <= 1e39",
+        "kinds.wide == 340282366920938463463374607431768211455",
+        "kinds.wide > 340282366920938463463374607431768211454",
+        "kinds.long < 340282366920938463463374607431768211455",
+        "kinds.small < 340282366920938463463374607431768211455",
         "kinds.sign == \"t\"",
         "kinds.owner == \"0v1\"",
         "kinds.friend != none",
@@ -222,6 +229,10 @@ fn what_is_allowed_is_found() {
         assert_eq!(count(text), 1, "{text}");
     }
     for text in [
+        "kinds.wide < 5",
+        "kinds.wide == 340282366920938463463374607431768211454",
+        "kinds.wide == 5",
+        "kinds.wide > 1e39",
         "kinds.calm == none",
         "kinds.mood.Angry.level == 1",
         "kinds.list[7] == 1",

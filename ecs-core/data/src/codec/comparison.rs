@@ -13,6 +13,8 @@ pub(crate) struct ScalarComparison {
     pub(crate) integers: NumberSpan<i64>,
     /// For integers of more than 64 bits.
     pub(crate) wide: NumberSpan<i128>,
+    /// For those that only a `u128` can be.
+    pub(crate) huge: NumberSpan<u128>,
     pub(crate) floats: NumberSpan<f64>,
     /// For an `f32`, which stands for the number with its digits.
     pub(crate) shorts: NumberSpan<f32>,
@@ -67,6 +69,7 @@ impl ScalarComparison {
             Some(Scalar::Bool(value)) => self.bools[usize::from(value)],
             Some(Scalar::Int(number)) => self.integers.has(number) == self.inside,
             Some(Scalar::Wide(number)) => self.wide.has(number) == self.inside,
+            Some(Scalar::Huge(number)) => self.huge.has(number) == self.inside,
             Some(Scalar::Short(number)) => self.shorts.has(number) == self.inside,
             Some(Scalar::Float(number)) => self.floats.has(number) == self.inside,
             Some(Scalar::Text(text)) => self.is_met_by_text(text),

@@ -252,7 +252,7 @@ impl<'a> Serializer for ValuePart<'a> {
     fn serialize_u128(self, value: u128) -> Result<Tested, Halt> {
         match i128::try_from(value) {
             Ok(value) => self.scalar(Scalar::Wide(value)),
-            Err(_) => self.text(&value.to_string()),
+            Err(_) => self.scalar(Scalar::Huge(value)),
         }
     }
 

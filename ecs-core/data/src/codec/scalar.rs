@@ -12,6 +12,8 @@ pub(crate) enum Scalar<'a> {
     Bool(bool),
     Int(i64),
     Wide(i128),
+    /// A `u128` that is no `i128`; a tree has its digits as text.
+    Huge(u128),
     /// A tree widens it, like [`widen_float`](crate::value::widen_float).
     Short(f32),
     Float(f64),
@@ -48,6 +50,7 @@ impl<'a> Scalar<'a> {
             Self::Bool(value) => Value::Bool(value),
             Self::Int(value) => Value::Int(value.into()),
             Self::Wide(value) => Value::Int(value),
+            Self::Huge(value) => Value::String(value.to_string()),
             Self::Short(value) => Value::Float(widen_float(value)),
             Self::Float(value) => Value::Float(value),
             Self::Text(value) => Value::String(value.to_owned()),

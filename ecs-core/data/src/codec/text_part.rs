@@ -25,7 +25,7 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 impl TextPart {
     /// Returns a part, which is given in any case of letters.
     pub(crate) fn new(part: &str) -> Self {
-        let part = part.to_lowercase();
+        let part = small_letters(part);
         let case = |byte: u8| u8::from(byte.is_ascii_lowercase()) << 5;
         let first = part.bytes().next().unwrap_or(0);
         let (mut head, mut head_case, mut head_bits) = ([0; 8], [0; 8], [0; 8]);
@@ -86,7 +86,7 @@ impl TextPart {
     /// Does the same for a part or a text that is not ASCII.
     #[cold]
     fn is_in_copy(&self, text: &str) -> bool {
-        text.to_lowercase().contains(&self.part)
+        small_letters(text).contains(&self.part)
     }
 
     /// Returns true if ASCII bytes, which are `len` ones and zeros up to a word, have the part at a position.
@@ -105,6 +105,11 @@ impl TextPart {
     }
 }
 
+/// Returns a text in small letters, each of which depends on its own letter alone: a sigma at the end of a word is like others.
+fn small_letters(text: &str) -> String {
+    text.to_lowercase().replace('ς', "σ")
+}
+
 /// Returns eight bytes.
 fn word(bytes: &[u8], at: usize) -> u64 {
     let bytes = bytes[at..].first_chunk().expect("eight bytes");
@@ -117,18 +122,35 @@ mod tests {
 
     use super::*;
 
+    /// Returns a text in small letters, letter by letter.
+    fn small(text: &str) -> String {
+        let letters = text.chars().flat_map(char::to_lowercase);
+        letters.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
+    }
+
     proptest! {
         #[test]
         fn a_text_is_searched_like_its_copy_in_small_letters(
-            text in "[abABkK@`\\[{\0\u{7f} .\u{212a}ßİ]{0,40}",
-            part in "[abABkK@`\\[{\0\u{7f} .\u{212a}ßİ]{0,3}",
+            text in "[abABkK@`\\[{\0\u{7f} .\u{212a}ßİΣσς]{0,40}",
+            part in "[abABkK@`\\[{\0\u{7f} .\u{212a}ßİΣσς]{0,3}",
             (from, len) in (0usize..40, 0usize..20),
         ) {
             // Parts of the text itself, too, which are longer.
             let piece: String = text.chars().skip(from).take(len).collect();
             for part in [part, piece.to_uppercase(), piece] {
-                let expected = text.to_lowercase().contains(&part.to_lowercase());
+                let expected = small(&text).contains(&small(&part));
                 prop_assert_eq!(TextPart::new(&part).is_in(&text), expected, "{} in {}", part, text);
+            }
+        }
+
+        #[test]
+        fn a_text_has_each_of_its_pieces(
+            text in "[aB Σσς]{0,20}",
+            (from, len) in (0usize..20, 0usize..20),
+        ) {
+            let piece: String = text.chars().skip(from).take(len).collect();
+            for piece in [piece.to_uppercase(), piece.to_lowercase(), piece] {
+                prop_assert!(TextPart::new(&piece).is_in(&text), "{} in {}", piece, text);
             }
         }
 

@@ -81,6 +81,8 @@ pub(super) enum Literal {
     None,
     Bool(bool),
     Integer(i128),
+    /// An integer after the last `i128`.
+    Huge(u128),
     Float(f64),
     Text(String),
     Entity(Entity),
@@ -92,6 +94,7 @@ impl fmt::Display for Literal {
             Self::None => f.write_str("none"),
             Self::Bool(value) => value.fmt(f),
             Self::Integer(value) => value.fmt(f),
+            Self::Huge(value) => value.fmt(f),
             Self::Float(value) => write!(f, "{value:?}"),
             Self::Text(value) => write!(f, "{value:?}"),
             Self::Entity(value) => value.fmt(f),

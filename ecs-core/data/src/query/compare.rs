@@ -120,6 +120,7 @@ fn comparison(operator: Operator, value: &Literal) -> ScalarComparison {
         inside: operator != Operator::Unequal,
         integers: short_integers(wide),
         wide,
+        huge: huge_integers(operator, value),
         floats,
         shorts,
         bools: [false, true].map(|field| of(*value == Literal::Bool(field))),
@@ -138,6 +139,9 @@ fn comparison(operator: Operator, value: &Literal) -> ScalarComparison {
 /// The first float after all integers.
 const INTEGERS_END: f64 = -(i128::MIN as f64);
 
+/// The first float after all integers without a sign.
+const HUGE_END: f64 = INTEGERS_END * 2.0;
+
 /// The numbers of a type.
 struct NumberType<T> {
     all: NumberSpan<T>,
@@ -150,6 +154,15 @@ const INTEGERS: NumberType<i128> = NumberType {
     all: NumberSpan {
         from: i128::MIN,
         to: i128::MAX,
+    },
+    before: |number| number.checked_sub(1),
+    after: |number| number.checked_add(1),
+};
+
+const HUGE_INTEGERS: NumberType<u128> = NumberType {
+    all: NumberSpan {
+        from: INTEGERS.all.to as u128 + 1,
+        to: u128::MAX,
     },
     before: |number| number.checked_sub(1),
     after: |number| number.checked_add(1),
@@ -179,6 +192,19 @@ impl<T: Copy> NumberType<T> {
         NumberSpan { from: to, to: from }
     }
 
+    /// Returns the numbers that pass if all are less than the value, or all are greater.
+    fn beside(&self, operator: Operator, are_less: bool) -> NumberSpan<T> {
+        let passes = match operator {
+            Operator::Less | Operator::AtMost => are_less,
+            Operator::Greater | Operator::AtLeast => !are_less,
+            Operator::Equal | Operator::Unequal | Operator::Contains => false,
+        };
+        match passes {
+            true => self.all,
+            false => self.none(),
+        }
+    }
+
     /// Returns the numbers that pass, or for [`Operator::Unequal`] those that do not. The numbers from `least` to `most` are equal to
     /// the value. If no number is, `most` and `least` are the neighbours of the value, and `least` is greater.
     fn span(&self, operator: Operator, least: T, most: T) -> NumberSpan<T> {
@@ -206,22 +232,29 @@ impl<T: Copy> NumberType<T> {
 }
 
 fn integers(operator: Operator, value: &Literal) -> NumberSpan<i128> {
-    let all_if = |is_met| match is_met {
-        true => INTEGERS.all,
-        false => INTEGERS.none(),
-    };
     match *value {
         Literal::Integer(value) => INTEGERS.span(operator, value, value),
-        Literal::Float(value) if value >= INTEGERS_END => {
-            all_if(matches!(operator, Operator::Less | Operator::AtMost))
-        }
-        Literal::Float(value) if value < -INTEGERS_END => {
-            all_if(matches!(operator, Operator::Greater | Operator::AtLeast))
-        }
+        Literal::Huge(_) => INTEGERS.beside(operator, true),
+        Literal::Float(value) if value >= INTEGERS_END => INTEGERS.beside(operator, true),
+        Literal::Float(value) if value < -INTEGERS_END => INTEGERS.beside(operator, false),
         Literal::Float(value) if !value.is_nan() => {
             INTEGERS.span(operator, value.ceil() as i128, value.floor() as i128)
         }
         _ => INTEGERS.none(),
+    }
+}
+
+fn huge_integers(operator: Operator, value: &Literal) -> NumberSpan<u128> {
+    match value {
+        Literal::Integer(_) => HUGE_INTEGERS.beside(operator, false),
+        Literal::Huge(value) => HUGE_INTEGERS.span(operator, *value, *value),
+        Literal::Float(value) if *value >= HUGE_END => HUGE_INTEGERS.beside(operator, true),
+        Literal::Float(value) if *value < INTEGERS_END => HUGE_INTEGERS.beside(operator, false),
+        // So large a float is a whole number.
+        Literal::Float(value) if !value.is_nan() => {
+            HUGE_INTEGERS.span(operator, *value as u128, *value as u128)
+        }
+        _ => HUGE_INTEGERS.none(),
     }
 }
 
@@ -242,6 +275,7 @@ fn short_integers(NumberSpan { from, to }: NumberSpan<i128>) -> NumberSpan<i64> 
 fn floats(operator: Operator, value: &Literal) -> (NumberSpan<f64>, NumberSpan<f32>) {
     let (float, short) = match *value {
         Literal::Integer(value) => (value as f64, value as f32),
+        Literal::Huge(value) => (value as f64, value as f32),
         Literal::Float(value) => (value, value as f32),
         _ => return (FLOATS.none(), SHORTS.none()),
     };
@@ -256,6 +290,7 @@ fn floats(operator: Operator, value: &Literal) -> (NumberSpan<f64>, NumberSpan<f
 fn compare_float(field: f64, value: &Literal) -> Option<Ordering> {
     match value {
         Literal::Integer(value) => compare_float_with_integer(field, *value),
+        Literal::Huge(value) => compare_float_with_huge(field, *value),
         Literal::Float(value) => field.partial_cmp(value),
         _ => None,
     }
@@ -273,6 +308,19 @@ fn compare_float_with_integer(float: f64, integer: i128) -> Option<Ordering> {
         Ordering::Equal if has_fraction || float >= INTEGERS_END => Ordering::Greater,
         Ordering::Equal if float < -INTEGERS_END => Ordering::Less,
         whole => whole,
+    })
+}
+
+/// Does the same for an integer after the last `i128`.
+fn compare_float_with_huge(float: f64, integer: u128) -> Option<Ordering> {
+    if float.is_nan() {
+        return None;
+    }
+    // The cast saturates, and a float that is as large has no fraction.
+    let whole = (float as u128).cmp(&integer);
+    Some(match float >= HUGE_END {
+        true => Ordering::Greater,
+        false => whole,
     })
 }
 
@@ -295,6 +343,12 @@ mod tests {
             (Scalar::Wide(field), Literal::Integer(value)) => Some(field.cmp(value)),
             (Scalar::Wide(field), Literal::Float(value)) => {
                 compare_float_with_integer(*value, field).map(Ordering::reverse)
+            }
+            (Scalar::Wide(_), Literal::Huge(_)) => Some(Ordering::Less),
+            (Scalar::Huge(_), Literal::Integer(_)) => Some(Ordering::Greater),
+            (Scalar::Huge(field), Literal::Huge(value)) => Some(field.cmp(value)),
+            (Scalar::Huge(field), Literal::Float(value)) => {
+                compare_float_with_huge(*value, field).map(Ordering::reverse)
             }
             (Scalar::Entity(field), Literal::Entity(value)) => {
                 (field == *value).then_some(Ordering::Equal)
@@ -373,12 +427,16 @@ mod tests {
             1,
             2,
         ];
+        let huge = [1 << 127, (1 << 127) + 1, u128::MAX - 1, u128::MAX];
         let floats = [
             f64::NAN,
             f64::INFINITY,
             f64::NEG_INFINITY,
             INTEGERS_END,
             INTEGERS_END.next_down(),
+            INTEGERS_END.next_up(),
+            HUGE_END,
+            HUGE_END.next_down(),
             -INTEGERS_END,
             (-INTEGERS_END).next_down(),
             1e39,
@@ -393,6 +451,7 @@ mod tests {
         fields.extend([one, other].map(|value| Some(Scalar::Entity(value))));
         fields.extend(texts.map(|value| Some(Scalar::Text(value))));
         fields.extend(wholes.map(|value| Some(Scalar::Wide(value))));
+        fields.extend(huge.map(|value| Some(Scalar::Huge(value))));
         let short = wholes.iter().filter_map(|&value| i64::try_from(value).ok());
         fields.extend(short.map(|value| Some(Scalar::Int(value))));
         fields.extend(floats.map(|value| Some(Scalar::Float(value))));
@@ -401,6 +460,7 @@ mod tests {
         values.extend([false, true].map(Literal::Bool));
         values.extend(texts.map(|value| Literal::Text(value.to_owned())));
         values.extend(wholes.map(Literal::Integer));
+        values.extend(huge.map(Literal::Huge));
         values.extend(floats.map(Literal::Float));
         for value in &values {
             fields.iter().for_each(|&field| agrees(field, value));
@@ -433,6 +493,7 @@ mod tests {
             integer in any::<i128>(),
             float in any::<u64>().prop_map(f64::from_bits),
             whole in any::<i64>(),
+            huge in 1u128 << 127..,
         ) {
             let float = if float.is_nan() { 0.5 } else { float };
             let wide = if other.is_nan() { 0.1 } else { widen_float(other) };
@@ -445,17 +506,18 @@ mod tests {
             ];
             let floats = [
                 float, wide, beside, f64::from(field), wide.next_up(), wide.next_down(), whole as f64,
-                whole as f64 + 0.5, near as f64 / 2.0,
+                whole as f64 + 0.5, near as f64 / 2.0, huge as f64,
             ];
             let floats = floats.into_iter().filter(|float| !float.is_nan()).map(Literal::Float);
             let values = floats.chain(integers.map(Literal::Integer));
+            let values = values.chain([Literal::Huge(huge)]);
             let wholes = [whole, i64::MIN, i64::MAX, near, field as i64];
-            let fields = [float, float.next_up(), wide, beside, f64::from(field), whole as f64, f64::NAN, -0.0];
+            let fields = [float, float.next_up(), wide, beside, f64::from(field), whole as f64, huge as f64, f64::NAN, -0.0];
             for value in values {
                 let wholes = wholes.map(Scalar::Int).into_iter();
                 let wides = integers.map(Scalar::Wide).into_iter();
                 let fields = fields.map(Scalar::Float).into_iter();
-                let fields = fields.chain(wholes).chain(wides).chain([Scalar::Short(field)]);
+                let fields = fields.chain(wholes).chain(wides).chain([Scalar::Short(field), Scalar::Huge(huge)]);
                 fields.for_each(|field| agrees(Some(field), &value));
             }
         }

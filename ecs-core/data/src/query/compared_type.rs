@@ -24,8 +24,6 @@ enum ComparedKind {
     Nothing,
     Bool,
     Number,
-    /// Integers without a sign that have 128 bits: beyond those with a sign they are texts.
-    WideNumber,
     Text,
     Entity,
     /// Texts that are the names of these variants; beside each variant with values, the path of one of them.
@@ -132,10 +130,10 @@ impl ComparedType {
             (_, Literal::None) => self.has_none || matches!(self.kind, ComparedKind::Nothing),
             (ComparedKind::Bool, value) => matches!(value, Literal::Bool(_)),
             (ComparedKind::Number, value) => {
-                matches!(value, Literal::Integer(_) | Literal::Float(_))
-            }
-            (ComparedKind::WideNumber, value) => {
-                !matches!(value, Literal::Bool(_) | Literal::Entity(_))
+                matches!(
+                    value,
+                    Literal::Integer(_) | Literal::Huge(_) | Literal::Float(_)
+                )
             }
             (ComparedKind::Text, value) => matches!(value, Literal::Text(_)),
             (ComparedKind::Entity, Literal::Text(text)) => text.parse::<Entity>().is_ok(),
@@ -177,7 +175,7 @@ impl ComparedType {
             ComparedKind::Nothing => "`none`",
             ComparedKind::Bool if self.has_none => "`true`, `false`, or `none`",
             ComparedKind::Bool => "`true` or `false`",
-            ComparedKind::Number | ComparedKind::WideNumber => "a number",
+            ComparedKind::Number => "a number",
             ComparedKind::Text => "a text in quotes",
             ComparedKind::Entity => "an entity such as `3v1`",
         };
@@ -197,7 +195,6 @@ impl ComparedKind {
             SchemaKind::Plain(kind) => match kind {
                 "bool" => Self::Bool,
                 "char" | "str" => Self::Text,
-                "u128" => Self::WideNumber,
                 "bytes" => Self::Parts("ask for the component alone".to_owned()),
                 _ => Self::Number,
             },
@@ -229,7 +226,7 @@ impl ComparedKind {
     }
 
     fn is_text(&self) -> bool {
-        matches!(self, Self::Text | Self::WideNumber | Self::Variant(_))
+        matches!(self, Self::Text | Self::Variant(_))
     }
 
     fn has_order(&self) -> bool {

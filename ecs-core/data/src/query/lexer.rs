@@ -229,6 +229,8 @@ fn number(rest: &str, start: usize) -> Result<(Token, usize), TextProblem> {
         Some(Literal::Entity(entity))
     } else if let Ok(number) = text.parse::<i128>() {
         Some(Literal::Integer(number))
+    } else if let Ok(number) = text.parse::<u128>() {
+        Some(Literal::Huge(number))
     } else {
         // Not `inf` and `nan`, which would be names.
         let digits = text.trim_start_matches(['-', '+']);

@@ -28,7 +28,7 @@ pub(super) struct QueryPlan {
 enum Test {
     Has(usize),
     /// The term reads the component of the comparison.
-    Compare(usize, FieldComparison),
+    Compare(usize, Box<FieldComparison>),
     Related(usize, Entity),
     Not(Box<Test>),
     All(Vec<Test>),
@@ -286,7 +286,7 @@ impl Planner<'_> {
                 )?;
                 let term = self.read(component, is_required);
                 self.add_column(TextColumn::of_field(term, field, comparison.field()));
-                Test::Compare(term, comparison)
+                Test::Compare(term, Box::new(comparison))
             }
             QueryCondition::Related(name, target) => {
                 let component = self.names.relation(name)?;
