@@ -284,6 +284,28 @@ fn relations_are_read_and_not_written() {
     }
 }
 
+#[derive(Component)]
+#[component(immutable, name = "dynamic.fixed")]
+struct Fixed(u8);
+
+#[test]
+fn immutable_components_are_read_and_not_written() {
+    let mut world = World::new();
+    world.spawn(Fixed(3));
+    let fixed = ComponentId::of::<Fixed>();
+    let query = DynamicQuery::new([Term::Read(fixed)]).unwrap();
+    let found = world.query_dynamic(&query);
+    let item = found.iter().next().unwrap();
+    assert_eq!(item.read(0).unwrap().downcast::<Fixed>().unwrap().0, 3);
+    for written in [Term::Write(fixed), Term::OptionalWrite(fixed)] {
+        let error = DynamicQuery::new([Term::With(fixed), written]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "term 1 of a dynamic query writes the component `dynamic.fixed`, which is immutable; help: read it, and replace the value by `insert`"
+        );
+    }
+}
+
 #[test]
 fn a_term_that_is_not_fetched_is_not_returned() {
     let (world, all) = world(&[31; 8]);

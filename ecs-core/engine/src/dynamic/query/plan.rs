@@ -55,7 +55,7 @@ use crate::meta::{Compatibility, Kind, terms_compatible};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DynamicQuery {
     /// Invariant 1: no two terms access the same component, one of them for writing.
-    /// Invariant 2: no term writes an end of a relation.
+    /// Invariant 2: no term writes an end of a relation, or an immutable component.
     terms: Box<[Term]>,
 }
 
@@ -64,17 +64,20 @@ impl DynamicQuery {
     ///
     /// # Errors
     /// If two terms access the same component and one of them writes, or if a term writes an end of a
-    /// [relation](crate::relation).
+    /// [relation](crate::relation) or an [immutable](crate::Component) component.
     #[inline]
     pub fn new(terms: impl IntoIterator<Item = Term>) -> Result<Self, QueryError> {
         let terms: Box<[Term]> = terms.into_iter().collect();
         for (second, &two) in terms.iter().enumerate() {
             let component = two.component();
-            if two.kind() == Some(Kind::Write) && component.info().link.is_some() {
-                return Err(QueryError::WritesRelation {
-                    term: second,
-                    component,
-                });
+            if two.kind() == Some(Kind::Write) {
+                let term = second;
+                if component.info().link.is_some() {
+                    return Err(QueryError::WritesRelation { term, component });
+                }
+                if component.ident().is_immutable() {
+                    return Err(QueryError::WritesImmutable { term, component });
+                }
             }
             for (first, &one) in terms[..second].iter().enumerate() {
                 let compatibility = terms_compatible(&one.access(), &two.access());
@@ -132,6 +135,13 @@ pub enum QueryError {
         /// The component.
         component: ComponentId,
     },
+    /// A term writes a component whose values are only replaced.
+    WritesImmutable {
+        /// The position of the term.
+        term: usize,
+        /// The component.
+        component: ComponentId,
+    },
 }
 
 impl fmt::Display for QueryError {
@@ -152,6 +162,11 @@ impl fmt::Display for QueryError {
             Self::WritesRelation { term, component } => write!(
                 f,
                 "term {term} of a dynamic query writes the component `{}`, which is an end of a relation and changes only together with the other end; help: read it, and call `World::relate` or `World::unrelate`",
+                component.name()
+            ),
+            Self::WritesImmutable { term, component } => write!(
+                f,
+                "term {term} of a dynamic query writes the component `{}`, which is immutable; help: read it, and replace the value by `insert`",
                 component.name()
             ),
         }
