@@ -395,6 +395,43 @@ fn an_equality_that_lies_does_no_harm() {
     world.check_invariants();
 }
 
+thread_local! {
+    /// The number of looks at a `Counted`.
+    static LOOKS: Cell<u32> = const { Cell::new(0) };
+}
+
+#[derive(Component, Clone, PartialEq, Eq)]
+#[component(unique)]
+struct Counted(u32);
+
+impl Hash for Counted {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        LOOKS.set(LOOKS.get() + 1);
+        self.0.hash(hasher);
+    }
+}
+
+#[test]
+fn a_value_that_may_be_refused_is_checked_as_often_as_one_that_must_not() {
+    let mut world = World::new();
+    let entity = world.spawn((Counted(1), Mark));
+    // The index has room for more, so it looks at no other value.
+    world.spawn_batch((100..130).map(Counted));
+    let mut looks = |change: &mut dyn FnMut(&mut World)| {
+        LOOKS.set(0);
+        change(&mut world);
+        LOOKS.get()
+    };
+    let spawn = looks(&mut |world| _ = world.spawn((Counted(2), Mark)));
+    let try_spawn = looks(&mut |world| _ = world.try_spawn((Counted(3), Mark)).unwrap());
+    let insert = looks(&mut |world| world.insert(entity, (Counted(4), Mark)).unwrap());
+    let try_insert = looks(&mut |world| world.try_insert(entity, (Counted(5), Mark)).unwrap());
+    assert_eq!((try_spawn, try_insert), (spawn, insert));
+    let refused = looks(&mut |world| _ = world.try_spawn(Counted(5)).unwrap_err());
+    assert!(spawn > refused && refused > 0);
+    world.check_invariants();
+}
+
 #[derive(Component, Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[component(unique)]
 struct Tag<T: Eq + Hash + Copy + Send + Sync + 'static>(T);

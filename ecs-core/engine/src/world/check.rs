@@ -252,8 +252,10 @@ impl World {
     /// # Panics
     /// In the same cases as `spawn`.
     pub fn try_spawn<B: Bundle>(&mut self, bundle: B) -> Result<Entity, ValueTaken> {
+        let () = B::DISTINCT;
         self.try_check_new(None, &bundle)?;
-        Ok(self.spawn(bundle))
+        // No user code has run since then.
+        Ok(self.spawn_in_full(None, bundle, true))
     }
 
     /// Inserts a bundle like [`insert`](Self::insert), unless another entity has one of its values that are unique.
@@ -268,12 +270,14 @@ impl World {
         entity: Entity,
         bundle: B,
     ) -> Result<(), TryInsertError> {
-        if !self.contains(entity) {
+        let () = B::DISTINCT;
+        if self.storage.locate(entity).is_none() {
             return Err(TryInsertError::NoSuchEntity(NoSuchEntity { entity }));
         }
         self.check_bundle(entity, &bundle)
             .map_err(TryInsertError::Taken)?;
-        self.insert(entity, bundle)
-            .map_err(TryInsertError::NoSuchEntity)
+        // No user code has run since then.
+        self.insert_in_full(entity, bundle, true);
+        Ok(())
     }
 }

@@ -60,7 +60,7 @@ impl World {
             // SAFETY: the entity was located at `from`, and `info` describes the bundle, which is plain.
             unsafe { insert_plain(&mut self.storage, info, (entity, from), bundle) };
         } else {
-            self.insert_in_full(entity, bundle);
+            self.insert_in_full(entity, bundle, false);
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl World {
         // out.
         unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
         if writer.is_observed {
-            self.insert_in_full(entity, owner.into_bundle());
+            self.insert_in_full(entity, owner.into_bundle(), false);
         }
         // A replaced value is in `owner` now, which drops it.
     }
@@ -90,33 +90,40 @@ impl World {
     /// Slow path of [`insert`](Self::insert) into a living entity: sparse, observed or required components.
     ///
     /// Outlined, so the fast path does not pay for the moves of a longer function. Locates the entity again, so the path of
-    /// a single sparse component need not.
+    /// a single sparse component need not. `is_checked` tells whether the caller has checked the values.
     #[inline(never)]
-    fn insert_in_full<B: Bundle>(&mut self, entity: Entity, bundle: B) {
+    pub(super) fn insert_in_full<B: Bundle>(
+        &mut self,
+        entity: Entity,
+        bundle: B,
+        is_checked: bool,
+    ) {
         if B::HAS_EFFECTS {
             return with_effects(self, bundle, |world, bundle| {
-                world.insert_parts(entity, bundle);
+                world.insert_parts(entity, bundle, is_checked);
                 (entity, ())
             });
         }
-        self.insert_parts(entity, bundle);
+        self.insert_parts(entity, bundle, is_checked);
     }
 
     /// Inserts the components of a bundle whose effects were taken.
     #[inline]
-    fn insert_parts<B: Bundle>(&mut self, entity: Entity, bundle: B) {
+    fn insert_parts<B: Bundle>(&mut self, entity: Entity, bundle: B, is_checked: bool) {
+        _ = is_checked;
         let at = self.storage.locate(entity).expect("the entity is alive");
         if B::MAY_REQUIRE {
             check_ends(&self.storage, entity, &bundle);
         }
         let info = self.bundles.info_of_value(&bundle, &mut self.storage);
         #[cfg(feature = "checks")]
-        let info = if B::MAY_REQUIRE && info.observed().has_any(LifecycleSet::CHECKED) {
-            self.check_new(Some(entity), &bundle);
-            self.bundles.info_of_value(&bundle, &mut self.storage)
-        } else {
-            info
-        };
+        let info =
+            if B::MAY_REQUIRE && !is_checked && info.observed().has_any(LifecycleSet::CHECKED) {
+                self.check_new(Some(entity), &bundle);
+                self.bundles.info_of_value(&bundle, &mut self.storage)
+            } else {
+                info
+            };
         if calls_hooks(&self.storage, info, entity) {
             let index = info.index();
             let change = StructuralChange::begin(self, (entity, at), index, Lifecycle::Replace);

@@ -51,27 +51,39 @@ impl World {
         if info.is_plain_of::<B>() {
             spawn_plain(&mut self.storage, info, None, bundle)
         } else {
-            self.spawn_in_full(None, bundle)
+            self.spawn_in_full(None, bundle, false)
         }
     }
 
     /// Slow path of [`spawn`](Self::spawn): sparse, observed or required components.
     ///
-    /// Outlined, so the fast path does not pay for the moves of a longer function.
+    /// Outlined, so the fast path does not pay for the moves of a longer function. `is_checked` tells whether the caller has
+    /// checked the values.
     #[inline(never)]
-    fn spawn_in_full<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
+    pub(super) fn spawn_in_full<B: Bundle>(
+        &mut self,
+        reserved: Option<Entity>,
+        bundle: B,
+        is_checked: bool,
+    ) -> Entity {
         if B::HAS_EFFECTS {
             return with_effects(self, bundle, |world, bundle| {
-                let entity = world.spawn_parts(reserved, bundle);
+                let entity = world.spawn_parts(reserved, bundle, is_checked);
                 (entity, entity)
             });
         }
-        self.spawn_parts(reserved, bundle)
+        self.spawn_parts(reserved, bundle, is_checked)
     }
 
     /// Spawns the components of a bundle whose effects were taken.
     #[inline]
-    fn spawn_parts<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
+    fn spawn_parts<B: Bundle>(
+        &mut self,
+        reserved: Option<Entity>,
+        bundle: B,
+        is_checked: bool,
+    ) -> Entity {
+        _ = is_checked;
         if B::MAY_REQUIRE
             && let Some(entity) = reserved
         {
@@ -79,12 +91,13 @@ impl World {
         }
         let info = self.bundles.info_of_value(&bundle, &mut self.storage);
         #[cfg(feature = "checks")]
-        let info = if B::MAY_REQUIRE && info.observed().has_any(LifecycleSet::CHECKED) {
-            self.check_new(reserved, &bundle);
-            self.bundles.info_of_value(&bundle, &mut self.storage)
-        } else {
-            info
-        };
+        let info =
+            if B::MAY_REQUIRE && !is_checked && info.observed().has_any(LifecycleSet::CHECKED) {
+                self.check_new(reserved, &bundle);
+                self.bundles.info_of_value(&bundle, &mut self.storage)
+            } else {
+                info
+            };
         let entity = if B::MAY_REQUIRE {
             let made = make_all(info.required::<B>());
             spawn_mixed(&mut self.storage, info, reserved, bundle, made)
@@ -139,7 +152,7 @@ impl World {
             if info.is_plain_of::<B>() {
                 spawn_plain(&mut self.storage, info, Some(entity), bundle);
             } else {
-                self.spawn_in_full(Some(entity), bundle);
+                self.spawn_in_full(Some(entity), bundle, false);
             }
         } else {
             // Fails only if the entity was despawned.
