@@ -22,6 +22,8 @@ pub(super) struct Candidates<'a> {
     left: usize,
     /// The position of the term whose list is walked, which therefore needs no test.
     pub(super) listed: Option<usize>,
+    /// The table of the last entity of a list that was tested, and what its components in tables decide.
+    last: Option<(TableId, Option<bool>)>,
 }
 
 /// The greatest number of candidates that are tested ahead.
@@ -55,6 +57,7 @@ impl<'a> Candidates<'a> {
             skips_disabled: false,
             left: usize::MAX,
             listed: None,
+            last: None,
         }
     }
 
@@ -71,6 +74,7 @@ impl<'a> Candidates<'a> {
             skips_disabled: !sees && storage.any_disabled(),
             left: usize::MAX,
             listed: None,
+            last: None,
         }
     }
 }
@@ -104,7 +108,7 @@ impl<'a> FoundRows<'a, '_> {
             matches,
             candidates,
         } = self;
-        let (of_all, row) = (matches.of_table(table), row as usize);
+        let (of_all, row) = (matches.of_table(table, None), row as usize);
         let all = match of_all {
             Some(false) => &[],
             _ => candidates.storage.table(table).entities(),
@@ -179,15 +183,35 @@ impl Iterator for FoundRows<'_, '_> {
 }
 
 impl Candidates<'_> {
-    fn passes(&self, matches: &Matches<'_>, entity: Entity, at: Location) -> bool {
-        let is_skipped = self.skips_disabled && self.storage.is_entity_disabled(entity);
-        // Tables without what terms ask for were left out.
-        !is_skipped && matches.holds(entity, at, self.listed, self.table.is_some())
+    #[inline]
+    fn passes(&mut self, matches: &Matches<'_>, entity: Entity, at: Location) -> bool {
+        if self.skips_disabled && self.storage.is_entity_disabled(entity) {
+            return false;
+        }
+        let of_table = match self.table {
+            // Tables without what terms ask for were left out.
+            Some(_) => None,
+            None => self.of_table(matches, at.table),
+        };
+        of_table.unwrap_or_else(|| matches.holds(entity, at, self.listed, true))
+    }
+
+    /// Returns what the table of a listed entity decides. Most entities of a list are in the table of the one before.
+    #[inline]
+    fn of_table(&mut self, matches: &Matches<'_>, table: TableId) -> Option<bool> {
+        match self.last {
+            Some((last, of_all)) if last == table => of_all,
+            _ => {
+                let of_all = matches.of_table(table, self.listed);
+                self.last = Some((table, of_all));
+                of_all
+            }
+        }
     }
 
     /// Returns the number of first entities that pass; they are in consecutive rows, in a table from this one on.
-    fn also_pass(&self, matches: &Matches<'_>, entities: &[Entity], row: u32) -> usize {
-        let passes = |(number, &entity): (usize, &Entity)| {
+    fn also_pass(&mut self, matches: &Matches<'_>, entities: &[Entity], row: u32) -> usize {
+        let mut passes = |(number, &entity): (usize, &Entity)| {
             let at = match self.table {
                 Some(table) => Some(Location {
                     table,

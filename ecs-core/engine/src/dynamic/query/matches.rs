@@ -187,11 +187,13 @@ impl<'w> Matches<'w> {
         })
     }
 
-    /// Returns true if the entities of a table match, false if they do not, and `None` if components in sparse sets decide.
-    pub(super) fn of_table(&self, table: TableId) -> Option<bool> {
+    /// Returns true if the entities of a table match, false if they do not, and `None` if components in sparse sets decide. It
+    /// may be known that they have the component of one term.
+    pub(super) fn of_table(&self, table: TableId, known: Option<usize>) -> Option<bool> {
         let mut of_all = Some(true);
         for (index, term) in self.query.terms().iter().enumerate() {
             let wants = match term {
+                _ if known == Some(index) => continue,
                 Term::OptionalRead(_) | Term::OptionalWrite(_) => continue,
                 Term::Read(_) | Term::Write(_) | Term::With(_) => true,
                 Term::Without(_) => false,

@@ -120,7 +120,7 @@ impl Matches<'_> {
         let tables = self.storage.tables().iter().enumerate();
         let stamps = tables.filter_map(|(id, table)| {
             let is_as_made = table.stamp() as u32 == 0;
-            let is_left_out = is_as_made || self.of_table(id as TableId) == Some(false);
+            let is_left_out = is_as_made || self.of_table(id as TableId, None) == Some(false);
             (!is_left_out).then(|| table.stamp())
         });
         // Mixed, so that no two sets of stamps have the same sum.
