@@ -618,8 +618,7 @@ fn a_panic_of_a_hook_is_reported_once_with_its_name_and_where_it_was_called() {
             message_of(|| run(&mut app)).contains("disk full")
                 || !reports.lock().unwrap().is_empty()
         );
-        let reports = reports.lock().unwrap().join("; ");
-        reports
+        reports.lock().unwrap().join("; ")
     };
     let update: fn(&mut App) = |app| _ = app.update_by(App::DEFAULT_FIXED_STEP);
     let step_system: fn(&mut App) = |app| while app.step_system().is_some() {};
