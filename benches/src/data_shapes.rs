@@ -1,6 +1,5 @@
 //! Work on worlds as data that `ir_guard` counts: values by name and as JSON, text queries, readable saves, and hashes.
 
-use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 use std::hint::black_box;
 
@@ -9,21 +8,13 @@ use ecs_core::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::hero::Hero;
 use crate::peers::Peer::{Limit, Ours};
 use crate::subject::Workload;
 use crate::workloads::saves::{Place, Speed, Turn, digest, row};
 
 /// The number of entities of each world.
 pub(crate) const ENTITIES: u32 = 1000;
-
-#[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "bench.hero")]
-struct Hero {
-    name: String,
-    tags: Vec<String>,
-    stats: HashMap<String, u32>,
-    slots: BTreeMap<u32, u64>,
-}
 
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "bench.health")]
@@ -181,16 +172,7 @@ pub(crate) fn flat() -> World {
 fn rich() -> World {
     let mut world = World::new();
     for number in 0..ENTITIES {
-        world.spawn(Hero {
-            name: format!("hero number {number}"),
-            tags: (0..3).map(|tag| format!("tag {tag}")).collect(),
-            stats: (0..4)
-                .map(|stat| (format!("stat {stat}"), number * stat))
-                .collect(),
-            slots: (0..4)
-                .map(|slot| (slot, u64::from(number + slot)))
-                .collect(),
-        });
+        world.spawn(Hero::numbered(number));
     }
     world
 }

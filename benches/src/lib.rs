@@ -11,6 +11,7 @@ pub mod components;
 mod data_shapes;
 pub mod digest;
 pub mod harness;
+pub mod hero;
 mod inspect_shapes;
 pub mod kind;
 pub mod memory;

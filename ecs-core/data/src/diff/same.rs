@@ -82,9 +82,7 @@ fn has_plain_keys(map: &[(Value, Value)]) -> bool {
 }
 
 /// Returns the form that a tree has after it was written as text and read again. Maps with keys that texts cannot have are an
-/// exception: they stay maps, whose order does not matter, unless they are inside of keys, which are looked up. Maps with keys
-/// that texts cannot have are an exception: they stay maps, whose order does not matter, unless they are inside of keys, which
-/// are looked up.
+/// exception: they stay maps, whose order does not matter, unless they are inside of keys, which are looked up.
 fn text_form(value: &Value, is_in_key: bool) -> Value {
     let form = |value: &Value| text_form(value, is_in_key);
     match value {

@@ -271,17 +271,18 @@ impl World {
         let info = known(relation);
         let located = self.storage.locate(source);
         located.ok_or(NoSuchEntity { entity: source })?;
-        if !self.is_related_dynamic(source, relation, target) {
-            return Ok(false);
-        }
         if !info.is_many() {
-            return self.remove_erased(source, relation);
+            let is_related = self.is_related_dynamic(source, relation, target);
+            return Ok(is_related && self.remove_erased(source, relation)?);
         }
-        if let Some(slot) = self.storage.edge(relation, source, target) {
-            let mut drops = self.storage.take_drops();
-            self.storage.cut(relation, source, slot, &mut drops);
-            self.storage.run(drops);
-        }
+        let is_registered = self.storage.component(relation).is_some();
+        let edge = || self.storage.edge(relation, source, target);
+        let Some(slot) = is_registered.then(edge).flatten() else {
+            return Ok(false);
+        };
+        let mut drops = self.storage.take_drops();
+        self.storage.cut(relation, source, slot, &mut drops);
+        self.storage.run(drops);
         Ok(true)
     }
 
