@@ -245,14 +245,15 @@ fn spawning_adds_and_changes() {
 
 #[test]
 fn rows_are_distinguished_in_tables_of_any_length() {
-    for len in [1, 7, 31, 32, 33, 64, 100] {
+    let lens = [1, 7, 31, 32, 33, 64, 100, 1023, 1024, 1025, 2100];
+    for (len, step) in lens.into_iter().flat_map(|len| [(len, 3), (len, 300)]) {
         let mut world = World::new();
         let ids = world.spawn_batch((0..len).map(Health)).to_vec();
         let since = world.tick();
         let chosen: Vec<_> = ids
             .iter()
             .copied()
-            .filter(|id| id.index() % 3 == 0)
+            .filter(|id| id.index() % step == 0)
             .collect();
         for &id in &chosen {
             world.get_mut::<Health>(id).unwrap().0 += 1;

@@ -90,7 +90,7 @@ fn change_each_third(world: &mut World, ids: &[Entity]) -> Vec<Entity> {
 
 #[test]
 fn values_are_distinguished_in_sparse_sets_of_any_length() {
-    for len in [0, 1, 7, 31, 32, 33, 63, 64, 65, 100] {
+    for len in [0, 1, 7, 31, 32, 33, 63, 64, 65, 100, 1024, 1100] {
         let mut world = World::new();
         world.spawn(Health(0));
         let ids = world.spawn_batch((0..len).map(Mood)).to_vec();
