@@ -43,8 +43,9 @@ impl World {
     /// # Errors
     /// If `T` is being written through a view or query.
     pub fn try_get<T: Component>(&self, entity: Entity) -> Result<Option<Ref<'_, T>>, BorrowError> {
+        let id = ComponentId::of_known::<T>();
         // SAFETY: the kind and the flag belong to `T`, which `value_of` requires.
-        match unsafe { self.value_of(ComponentId::of::<T>(), T::STORAGE, T::IMMEDIATE, entity) } {
+        match unsafe { self.value_of(id, T::STORAGE, T::IMMEDIATE, entity) } {
             Ok(Some((column, row, borrow))) => {
                 // SAFETY: `value_of` returned a column of the store with `T`'s id, which holds `T`s, and a row of it.
                 let value = unsafe { column.cast::<T>().add(row) };
@@ -116,7 +117,7 @@ impl World {
     /// the user's line.
     pub(crate) fn value_mut<T: Component>(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         let at = self.storage.entities.get(entity)?;
-        let store = self.storage.component(ComponentId::of::<T>());
+        let store = self.storage.component(ComponentId::of_known::<T>());
         // SAFETY: the store belongs to `T`, and the world is borrowed exclusively as long as the result.
         let fetch = unsafe { WriteFetch::<T>::new(store, self.storage.clock.exclusive()) };
         // SAFETY: `at` is the location of the entity, and this is the only item of the fetch.
@@ -126,7 +127,7 @@ impl World {
     /// Returns the entity's value for one end of a relation, for writing. The caller keeps the two ends consistent.
     pub(crate) fn end_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         debug_assert!(T::LINK.is_some() && T::STORAGE.is_by_entity());
-        let store = self.storage.component(ComponentId::of::<T>())?;
+        let store = self.storage.component(ComponentId::of_known::<T>())?;
         let value = store.frozen_shared().set().get(entity)?;
         // SAFETY: the store with `T`'s id holds `T`s, and the world is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast::<T>() })
@@ -154,13 +155,13 @@ impl World {
     #[doc(alias = "satisfies")]
     pub fn has<T: Component>(&self, entity: Entity) -> bool {
         let _borrow = if T::IMMEDIATE {
-            let store = self.storage.component(ComponentId::of::<T>());
+            let store = self.storage.component(ComponentId::of_known::<T>());
             store.map(|store| borrow(store).unwrap_or_else(|error| panic!("{error}")))
         } else {
             None
         };
         // SAFETY: the component is not immediate, or `_borrow` borrows it.
-        unsafe { has_component(&self.storage, entity, ComponentId::of::<T>()) }
+        unsafe { has_component(&self.storage, entity, ComponentId::of_known::<T>()) }
     }
 
     /// Like [`has`](Self::has).

@@ -57,7 +57,7 @@ impl<'w> ReadOnlyWorld<'w> {
     pub fn get<T: Component>(self, entity: Entity) -> Option<&'w T> {
         let storage = &self.world.storage;
         let at = storage.entities.get(entity)?;
-        let store = storage.component(ComponentId::of::<T>());
+        let store = storage.component(ComponentId::of_known::<T>());
         // SAFETY: the store belongs to `T`, and by invariant 1 no code writes, inserts or removes values as long as `'w`,
         // which is stronger than a run-time borrow.
         let fetch = unsafe { ReadFetch::<T>::new(store) };
