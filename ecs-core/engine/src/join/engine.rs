@@ -349,7 +349,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             }
         };
         let mut first = rows.start;
-        // Where matches are rare, nobody can predict which groups have some: a branch for each group takes longer than the
+        // Where matches are rare, a processor cannot predict which groups have some: a branch for each group takes longer than the
         // comparison of its ticks. So many groups are filtered without one.
         while first + GROUPS * GROUP <= rows.end {
             let (mut masks, mut groups) = ([0; GROUPS], 0);
