@@ -17,9 +17,9 @@ use crate::type_name::without_engine;
 
 /// The bundle types that a world has used.
 pub(crate) struct Bundles {
-    /// The last bundle found for each remainder of a type's hash. This cache replaces a search by one comparison with a
-    /// constant.
-    recent: [(TypeId, u32); RECENT],
+    /// The index in `infos` of the last bundle found for each remainder of a type's hash. This cache replaces a search by
+    /// one comparison with a constant.
+    recent: [u32; RECENT],
     by_type: TypeMap,
     infos: Vec<BundleInfo>,
     /// By component, the index in `infos` of the bundle that has only this component, for code that does not know its type.
@@ -39,6 +39,8 @@ pub(crate) struct BundleIndex(u32);
 pub(crate) struct BundleInfo {
     /// Its place in the list of bundles.
     index: BundleIndex,
+    /// The bundle type; [`NoBundle`] for a list of components.
+    type_id: TypeId,
     /// The components in the order of the bundle's visit, each once.
     /// Invariant 1: the same as in `Bundle::types`, and registered.
     components: Box<[ComponentId]>,
@@ -70,13 +72,14 @@ pub(crate) struct BundleInfo {
 
 const RECENT: usize = 64;
 
-/// A type that is not a bundle, for the empty entries of `recent`.
+/// A type that is not a bundle, for lists of components.
 struct NoBundle;
 
 impl Default for Bundles {
     fn default() -> Self {
         Self {
-            recent: [(TypeId::of::<NoBundle>(), 0); RECENT],
+            // Beyond every list.
+            recent: [u32::MAX; RECENT],
             by_type: TypeMap::default(),
             infos: Vec::new(),
             by_component: Vec::new(),
@@ -155,7 +158,12 @@ impl Bundles {
             .iter()
             .map(|&index| ComponentId::from_index(index as usize));
         let list = TypeList::of(components.collect());
-        let index = self.add(list, without_engine(name()), storage);
+        let index = self.add(
+            TypeId::of::<NoBundle>(),
+            list,
+            without_engine(name()),
+            storage,
+        );
         self.by_list.insert(self.list.as_slice().into(), index);
         index
     }
@@ -175,11 +183,13 @@ impl Bundles {
         storage: &mut Storage,
     ) -> &mut BundleInfo {
         let entry = BuildTypeIdHasher::default().hash_one(id) as usize % RECENT;
-        let (found, mut index) = self.recent[entry];
-        if found != id {
-            index = self.find(id, bundle, storage);
-            self.recent[entry] = (id, index);
+        let recent = self.recent[entry] as usize;
+        let found = self.infos.get(recent);
+        if found.is_some_and(|info| info.type_id == id) {
+            return &mut self.infos[recent];
         }
+        let index = self.find(id, bundle, storage);
+        self.recent[entry] = index;
         &mut self.infos[index as usize]
     }
 
@@ -200,7 +210,7 @@ impl Bundles {
     #[inline(never)]
     fn register_component(&mut self, component: ComponentId, storage: &mut Storage) -> u32 {
         let list = TypeList::of(vec![component]);
-        let index = self.add(list, component.name(), storage);
+        let index = self.add(TypeId::of::<NoBundle>(), list, component.name(), storage);
         if self.by_component.len() <= component.index() {
             self.by_component.resize(component.index() + 1, None);
         }
@@ -227,14 +237,14 @@ impl Bundles {
     fn register(&mut self, id: TypeId, bundle: BundleType, storage: &mut Storage) -> u32 {
         let mut list = TypeList::default();
         (bundle.types)(&mut list);
-        let index = self.add(list, without_engine((bundle.name)()), storage);
+        let index = self.add(id, list, without_engine((bundle.name)()), storage);
         self.by_type.insert(id, index as usize);
         index
     }
 
-    fn add(&mut self, list: TypeList, name: &str, storage: &mut Storage) -> u32 {
+    fn add(&mut self, type_id: TypeId, list: TypeList, name: &str, storage: &mut Storage) -> u32 {
         let index = self.infos.len() as u32;
-        let info = BundleInfo::new(BundleIndex(index), list, name, storage);
+        let info = BundleInfo::new(BundleIndex(index), type_id, list, name, storage);
         self.infos.push(info);
         index
     }
@@ -297,7 +307,13 @@ impl TypeVisitor for TypeList {
 }
 
 impl BundleInfo {
-    fn new(index: BundleIndex, list: TypeList, bundle: &str, storage: &mut Storage) -> Self {
+    fn new(
+        index: BundleIndex,
+        type_id: TypeId,
+        list: TypeList,
+        bundle: &str,
+        storage: &mut Storage,
+    ) -> Self {
         let components = list.components;
         if let Some(component) = first_duplicate(&components) {
             panic!(
@@ -331,6 +347,7 @@ impl BundleInfo {
         let disables = components.iter().any(disables);
         let mut info = Self {
             index,
+            type_id,
             sets: sets.into(),
             observed: LifecycleSet::NOTHING,
             is_plain: false,
