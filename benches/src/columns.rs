@@ -266,6 +266,13 @@ impl<R: Rows> ById<R> {
         id
     }
 
+    /// Returns the number of the entity's row.
+    #[inline]
+    fn row(&self, id: Id) -> Option<usize> {
+        let slot = self.slots.get(id.index as usize)?;
+        (slot.generation == id.generation).then_some(slot.row as usize)
+    }
+
     /// Drops an entity, and returns whether it existed.
     #[inline]
     pub fn despawn(&mut self, id: Id) -> bool {
@@ -289,5 +296,17 @@ impl<R: Rows> ById<R> {
             slots[id.index as usize].generation += 1;
             free.push(id.index);
         });
+    }
+}
+
+impl<T> ById<Vec<(Id, T)>>
+where
+    T: Values,
+{
+    /// Returns the row of an entity.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, id: Id) -> Option<&T> {
+        Some(&self.rows.get(self.row(id)?)?.1)
     }
 }

@@ -1,5 +1,7 @@
 //! The list of workloads: their names, sizes and descriptions.
 
+use crate::workloads::tree::Shape;
+
 /// A workload, which each peer implements in its own forms.
 ///
 /// Each peer matches on all kinds (see `peers`), so a peer that misses a new one does not compile.
@@ -39,6 +41,10 @@ pub enum Kind {
     AddRemoveWideAll,
     /// Entities are despawned and spawned, one by one.
     Churn,
+    /// The same, and two observers see a component of each come and go.
+    ChurnObserved,
+    /// The same where entities have twenty components.
+    ChurnWide,
     /// Entities are despawned and spawned, all at once.
     ChurnBatch,
     /// The same, by a bulk method over whole tables.
@@ -66,9 +72,9 @@ pub enum Kind {
     /// Each agent of a grid reads the agents in the cells around it.
     Neighbours,
     /// A tree is spawned and despawned.
-    TreeBuild,
+    TreeBuild(Shape),
     /// Each node of a tree computes its place from its parent's place.
-    TreeWalk,
+    TreeWalk(Shape),
     /// Each node of a tree reads its parent.
     TreeUp,
     /// A few values change, and the entities with some values are looked up.
@@ -254,6 +260,12 @@ pub const STANDARD: &[Spec] = &[
         "position += velocity, 1024 kinds of entities with 64 of each; per entity",
     ),
     spec(
+        "frag_10k",
+        Kind::Tables(10_000),
+        100_000,
+        "position += velocity, 10k kinds of entities with 10 of each; per entity",
+    ),
+    spec(
         "rare_join",
         Kind::RareJoin,
         8,
@@ -301,6 +313,18 @@ pub const STANDARD: &[Spec] = &[
         "10k entities of 4 components (100 bytes): despawn one, spawn one; per pair of these",
     ),
     spec(
+        "churn_observed",
+        Kind::ChurnObserved,
+        10_000,
+        "as churn, while two observers see one of the components come and go; per pair of these",
+    ),
+    spec(
+        "churn_wide",
+        Kind::ChurnWide,
+        10_000,
+        "as churn, with 20 components of one float each; per pair of these",
+    ),
+    spec(
         "churn_batch",
         Kind::ChurnBatch,
         10_000,
@@ -345,15 +369,27 @@ pub const STANDARD: &[Spec] = &[
     ),
     spec(
         "tree_build",
-        Kind::TreeBuild,
+        Kind::TreeBuild(Shape::Spread),
         10_000,
         "a new world, 10k nodes one by one, each a child of an earlier one; despawn the root; per node",
     ),
     spec(
         "tree_walk",
-        Kind::TreeWalk,
+        Kind::TreeWalk(Shape::Spread),
         10_000,
         "that tree, depth first: the place of each node is that of its parent plus an offset; per node",
+    ),
+    spec(
+        "deep_build",
+        Kind::TreeBuild(Shape::Chains),
+        10_000,
+        "as tree_build: ten chains of 1000 nodes below a root; per node",
+    ),
+    spec(
+        "deep_walk",
+        Kind::TreeWalk(Shape::Chains),
+        10_000,
+        "as tree_walk: ten chains of 1000 nodes below a root; per node",
     ),
     spec(
         "tree_up",

@@ -1,7 +1,8 @@
 //! Entities that are despawned in random order while others are spawned, one by one or all at once.
 
-use crate::columns::Row;
-use crate::components::row;
+use crate::columns::{Row, Values};
+use crate::components::{Position, row};
+use crate::digest::Digest;
 use crate::shuffle::shuffle;
 
 /// A world, its entities, the order to despawn them in, and the number of the next one.
@@ -84,3 +85,58 @@ impl Iterator for Births {
 }
 
 impl ExactSizeIterator for Births {}
+
+/// The positions that observers have seen come and go.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Seen {
+    come: u64,
+    gone: u64,
+}
+
+impl Seen {
+    #[inline]
+    pub(crate) fn note_come(&mut self, position: &Position) {
+        self.come += position.0.x as u64;
+    }
+
+    #[inline]
+    pub(crate) fn note_gone(&mut self, position: &Position) {
+        self.gone += position.0.x as u64;
+    }
+
+    /// Returns the digest of the observers and the rows.
+    pub(crate) fn digest(self, rows: u64) -> u64 {
+        rows ^ self.come.rotate_left(20) ^ self.gone.rotate_left(40)
+    }
+}
+
+/// The number of components of a wide entity.
+pub(crate) const WIDE: usize = 20;
+
+/// Calls `$action!(l0 L0 .. l19 L19)`: a name for each component of `linked` that a wide entity has, and the component.
+macro_rules! with_wide_components {
+    ($action:ident) => {
+        $action! {
+            l0 L0, l1 L1, l2 L2, l3 L3, l4 L4, l5 L5, l6 L6, l7 L7, l8 L8, l9 L9;
+            l10 L10, l11 L11, l12 L12, l13 L13, l14 L14, l15 L15, l16 L16, l17 L17, l18 L18, l19 L19
+        }
+    };
+}
+pub(crate) use with_wide_components;
+
+impl Values for [f32; WIDE] {
+    fn values(&self) -> impl Iterator<Item = f32> {
+        self.iter().copied()
+    }
+}
+
+/// Returns the value of all components of a wide entity that replaces another one, or is one of the first.
+#[inline]
+pub(crate) fn wide_value((_, position, ..): &Row) -> f32 {
+    position.0.x
+}
+
+/// Returns the digest of wide entities.
+pub(crate) fn digest_wide(rows: impl IntoIterator<Item = [f32; WIDE]>) -> u64 {
+    Digest::of(rows)
+}

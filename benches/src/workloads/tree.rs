@@ -1,7 +1,31 @@
 //! A tree whose nodes have places relative to their parents.
 
-pub(crate) use super::links::{parent, value};
+use super::links;
+pub(crate) use super::links::value;
 use crate::digest::Digest;
+
+/// The shape of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// The parents are spread over all earlier nodes.
+    Spread,
+    /// Chains of nodes, each as long as the others, below the root.
+    Chains,
+}
+
+/// The number of chains.
+const CHAINS: u32 = 10;
+
+impl Shape {
+    /// Returns the number of the parent of the `number`th node: a lower one, or `None` for the root.
+    pub(crate) const fn parent(self, number: u32) -> Option<u32> {
+        match self {
+            Self::Spread => links::parent(number),
+            Self::Chains if number == 0 => None,
+            Self::Chains => Some(number.saturating_sub(CHAINS)),
+        }
+    }
+}
 
 /// Returns the digest of a tree: numbers of nodes, depth first, siblings in the order of insertion.
 pub(crate) fn digest_of_order(numbers: impl IntoIterator<Item = f32>) -> u64 {

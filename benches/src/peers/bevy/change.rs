@@ -2,14 +2,18 @@
 
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
+use bevy_ecs::lifecycle::{Add, Remove};
+use bevy_ecs::observer::On;
+use bevy_ecs::resource::Resource;
 use bevy_ecs::world::{CommandQueue, World};
-use bevy_ecs::system::Commands;
+use bevy_ecs::system::{Commands, Query, ResMut};
 
 use crate::components::{Position, Rotation, Transform, Velocity, digest_rows, row};
 use crate::peers::Peer::Bevy;
 use crate::subject::Workload;
 use crate::workloads::add_remove::{self, Kept, State, TOGGLED, Toggled, kept, wide};
-use crate::workloads::churn;
+use crate::workloads::churn::{self, Seen};
+use crate::workloads::linked::{self, Chain};
 
 /// The same as [`Toggled`], in sparse storage.
 #[derive(Component)]
@@ -162,6 +166,85 @@ pub(super) fn churn(workload: &mut Workload) {
             });
         },
         |state| digest(&mut state.world),
+    );
+}
+
+#[derive(Resource, Default)]
+struct Tally(Seen);
+
+pub(super) fn churn_observed(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Bevy,
+        "add_observer",
+        move || {
+            let mut state = living(entities);
+            let world = &mut state.world;
+            world.insert_resource(Tally::default());
+            world.add_observer(
+                |event: On<Add<Position>>, positions: Query<&Position>, mut tally: ResMut<Tally>| {
+                    if let Ok(position) = positions.get(event.entity) {
+                        tally.0.note_come(position);
+                    }
+                },
+            );
+            world.add_observer(
+                |event: On<Remove<Position>>, positions: Query<&Position>, mut tally: ResMut<Tally>| {
+                    if let Ok(position) = positions.get(event.entity) {
+                        tally.0.note_gone(position);
+                    }
+                },
+            );
+            state
+        },
+        |state| {
+            state.replace_all(|world, victim, born| {
+                world.despawn(victim);
+                world.spawn(born).id()
+            });
+        },
+        |state| {
+            let rows = digest(&mut state.world);
+            state.world.resource::<Tally>().0.digest(rows)
+        },
+    );
+}
+
+/// Defines the bundle of a wide entity, and the digest of all of them.
+macro_rules! wide_entities {
+    ($($a:ident $A:ident),*; $($b:ident $B:ident),*) => {
+        #[inline]
+        fn wide_bundle(value: f32) -> (($(linked::$A,)*), ($(linked::$B,)*)) {
+            (($(linked::$A::of(value),)*), ($(linked::$B::of(value),)*))
+        }
+
+        fn wide_digest(world: &mut World) -> u64 {
+            let mut query = world.query::<(($(&linked::$A,)*), ($(&linked::$B,)*))>();
+            let rows = query.iter(world);
+            churn::digest_wide(rows.map(|(($($a,)*), ($($b,)*))| [$($a.0,)* $($b.0,)*]))
+        }
+    };
+}
+churn::with_wide_components!(wide_entities);
+
+pub(super) fn churn_wide(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Bevy,
+        "despawn, spawn",
+        move || {
+            let mut world = World::new();
+            let rows = (0..entities).map(|number| wide_bundle(churn::wide_value(&row(number))));
+            let ids = world.spawn_batch(rows).collect();
+            churn::State::new(world, ids)
+        },
+        |state| {
+            state.replace_all(|world, victim, born| {
+                world.despawn(victim);
+                world.spawn(wide_bundle(churn::wide_value(&born))).id()
+            });
+        },
+        |state| wide_digest(&mut state.world),
     );
 }
 

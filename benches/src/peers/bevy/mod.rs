@@ -36,6 +36,8 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::AddRemove => change::add_remove(workload),
         Kind::AddRemoveWide => change::add_remove_wide(workload),
         Kind::Churn => change::churn(workload),
+        Kind::ChurnObserved => change::churn_observed(workload),
+        Kind::ChurnWide => change::churn_wide(workload),
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
             workload.lacks(Peer::Bevy, "its bulk changes are not measured");
@@ -45,8 +47,8 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Bevy, "its order of rows is not measured");
         }
-        Kind::TreeBuild => tree::build(workload),
-        Kind::TreeWalk => tree::walk(workload),
+        Kind::TreeBuild(shape) => tree::build(workload, shape),
+        Kind::TreeWalk(shape) => tree::walk(workload, shape),
         Kind::TreeUp => tree::up(workload),
         Kind::IndexLookup | Kind::GridWithin => {
             workload.lacks(Peer::Bevy, "has no indexes of entities by value");

@@ -8,17 +8,17 @@ use bevy_ecs::world::World;
 
 use crate::peers::Peer::Bevy;
 use crate::subject::Workload;
-use crate::workloads::tree::{self, digest_of_order, digest_of_places, tree_components};
+use crate::workloads::tree::{self, Shape, digest_of_order, digest_of_places, tree_components};
 
 tree_components! { #[derive(Component)] }
 
 /// The world, and its nodes, the root first.
-fn tree(nodes: u32) -> (World, Vec<Entity>) {
+fn tree(nodes: u32, shape: Shape) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let mut ids: Vec<Entity> = Vec::new();
     for number in 0..nodes {
         let node = (Offset(tree::value(number)), Place(0.0));
-        ids.push(match tree::parent(number) {
+        ids.push(match shape.parent(number) {
             Some(parent) => world.spawn((node, ChildOf(ids[parent as usize]))).id(),
             None => world.spawn(node).id(),
         });
@@ -26,18 +26,18 @@ fn tree(nodes: u32) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-pub(super) fn build(workload: &mut Workload) {
+pub(super) fn build(workload: &mut Workload, shape: Shape) {
     let nodes = workload.elements();
     workload.add(
         Bevy,
         "spawn, despawn",
         || (),
         move |()| {
-            let (mut world, ids) = tree(nodes);
+            let (mut world, ids) = tree(nodes, shape);
             world.despawn(ids[0]);
         },
         move |()| {
-            let (mut world, ids) = tree(nodes);
+            let (mut world, ids) = tree(nodes, shape);
             let numbers: std::collections::HashMap<Entity, f32> =
                 ids.iter().copied().zip((0_u32..).map(|number| number as f32)).collect();
             let mut state = SystemState::<Query<'_, '_, &Children>>::new(&mut world);
@@ -55,18 +55,18 @@ type Queries = (
     Query<'static, 'static, &'static mut Place>,
 );
 
-fn prepared(nodes: u32) -> (World, Entity, SystemState<Queries>) {
-    let (mut world, ids) = tree(nodes);
+fn prepared(nodes: u32, shape: Shape) -> (World, Entity, SystemState<Queries>) {
+    let (mut world, ids) = tree(nodes, shape);
     let state = SystemState::new(&mut world);
     (world, ids[0], state)
 }
 
-pub(super) fn walk(workload: &mut Workload) {
+pub(super) fn walk(workload: &mut Workload, shape: Shape) {
     let nodes = workload.elements();
     workload.add(
         Bevy,
         "iter_descendants_depth_first",
-        move || prepared(nodes),
+        move || prepared(nodes, shape),
         |(world, root, state)| {
             let (children, parents, offsets, mut places) =
                 state.get_mut(world).expect("the queries do not conflict");
@@ -85,7 +85,7 @@ pub(super) fn walk(workload: &mut Workload) {
     workload.add(
         Bevy,
         "lists of children",
-        move || (prepared(nodes), Vec::<(Entity, f32)>::new()),
+        move || (prepared(nodes, shape), Vec::<(Entity, f32)>::new()),
         |((world, root, state), open)| {
             let (children, _, offsets, mut places) =
                 state.get_mut(world).expect("the queries do not conflict");
@@ -115,7 +115,7 @@ pub(super) fn up(workload: &mut Workload) {
         Bevy,
         "get",
         move || {
-            let mut world = tree(nodes).0;
+            let mut world = tree(nodes, Shape::Spread).0;
             let state = SystemState::<Queries>::new(&mut world);
             (world, state)
         },

@@ -29,6 +29,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::AddRemove => change::add_remove(workload),
         Kind::AddRemoveWide => change::add_remove_wide(workload),
         Kind::Churn => change::churn(workload),
+        Kind::ChurnObserved | Kind::ChurnWide => {
+            workload.lacks(Peer::Flecs, "its observers and its entities of 20 components are not measured");
+        }
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
             workload.lacks(Peer::Flecs, "its bulk changes are not measured");
@@ -38,7 +41,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Flecs, "its order of rows is not measured");
         }
-        Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
+        Kind::TreeBuild(_) | Kind::TreeWalk(_) | Kind::TreeUp => {
             workload.lacks(Peer::Flecs, "its trees are not measured");
         }
         Kind::IndexLookup | Kind::GridWithin | Kind::CommandsPar => {

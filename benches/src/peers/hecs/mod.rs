@@ -29,6 +29,8 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::AddRemove => change::add_remove(workload),
         Kind::AddRemoveWide => change::add_remove_wide(workload),
         Kind::Churn => change::churn(workload),
+        Kind::ChurnObserved => workload.lacks(Peer::Hecs, "has no observers that run at once"),
+        Kind::ChurnWide => workload.lacks(Peer::Hecs, "its entities of 20 components are not measured"),
         Kind::ChurnBatch => change::churn_batch(workload),
         Kind::AddRemoveAll | Kind::AddRemoveWideAll | Kind::ChurnAll => {
             workload.lacks(Peer::Hecs, "its bulk changes are not measured");
@@ -38,7 +40,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SortRows | Kind::Neighbours => {
             workload.lacks(Peer::Hecs, "its order of rows is not measured");
         }
-        Kind::TreeBuild | Kind::TreeWalk | Kind::TreeUp => {
+        Kind::TreeBuild(_) | Kind::TreeWalk(_) | Kind::TreeUp => {
             workload.lacks(Peer::Hecs, "has no relations");
         }
         Kind::IndexLookup | Kind::GridWithin | Kind::CommandsPar => {

@@ -1,10 +1,10 @@
 //! Structural changes.
 
 use crate::columns::{ById, Columns, Id, Row, Rows};
-use crate::components::row;
+use crate::components::{Position, row};
 use crate::peers::Peer::Limit;
 use crate::subject::Workload;
-use crate::workloads::churn;
+use crate::workloads::churn::{self, Seen, WIDE};
 
 pub(super) fn spawn_batch(workload: &mut Workload) {
     let entities = workload.elements();
@@ -115,6 +115,62 @@ fn churn_in<R: Rows<Row = Row> + Default + 'static>(workload: &mut Workload, for
         },
         |state| state.world.rows.digest(),
     );
+}
+
+/// Calls two functions that are not inlined, where libraries call observers.
+pub(super) fn churn_observed(workload: &mut Workload) {
+    #[inline(never)]
+    fn note_come(seen: &mut Seen, position: &Position) {
+        seen.note_come(position);
+    }
+
+    #[inline(never)]
+    fn note_gone(seen: &mut Seen, position: &Position) {
+        seen.note_gone(position);
+    }
+
+    let entities = workload.elements();
+    workload.add(
+        Limit,
+        "calls, one Vec of rows",
+        move || (living::<Vec<(Id, Row)>>(entities), Seen::default()),
+        |(state, seen)| {
+            state.replace_all(|world, victim, born| {
+                if let Some((_, position, ..)) = world.get(victim) {
+                    note_gone(seen, position);
+                }
+                assert!(world.despawn(victim), "the entity was alive");
+                let position = born.1;
+                let id = world.spawn(born);
+                note_come(seen, &position);
+                id
+            });
+        },
+        |(state, seen)| seen.digest(state.world.rows.digest()),
+    );
+    workload.mark_as_plain();
+}
+
+pub(super) fn churn_wide(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Limit,
+        "one Vec of rows",
+        move || {
+            let mut world = ById::<Vec<(Id, [f32; WIDE])>>::default();
+            let rows = (0..entities).map(|number| [churn::wide_value(&row(number)); WIDE]);
+            let living = rows.map(|row| world.spawn(row)).collect();
+            churn::State::new(world, living)
+        },
+        |state| {
+            state.replace_all(|world, victim, born| {
+                assert!(world.despawn(victim), "the entity was alive");
+                world.spawn([churn::wide_value(&born); WIDE])
+            });
+        },
+        |state| state.world.rows.digest(),
+    );
+    workload.mark_as_plain();
 }
 
 pub(super) fn churn_batch(workload: &mut Workload) {

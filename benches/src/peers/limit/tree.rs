@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use crate::peers::Peer::Limit;
 use crate::subject::Workload;
-use crate::workloads::tree::{self, digest_of_order, digest_of_places};
+use crate::workloads::tree::{self, Shape, digest_of_order, digest_of_places};
 
 #[derive(Default)]
 struct Node {
@@ -15,7 +15,7 @@ struct Node {
 
 type Tree = Vec<Option<Node>>;
 
-fn tree(nodes: u32) -> Tree {
+fn tree(nodes: u32, shape: Shape) -> Tree {
     let mut tree = Tree::new();
     for number in 0..nodes {
         let node = Node {
@@ -23,7 +23,7 @@ fn tree(nodes: u32) -> Tree {
             ..Node::default()
         };
         tree.push(Some(node));
-        let parent = tree::parent(number).and_then(|parent| tree[parent as usize].as_mut());
+        let parent = shape.parent(number).and_then(|parent| tree[parent as usize].as_mut());
         if let Some(parent) = parent {
             parent.children.push(number);
         }
@@ -40,15 +40,15 @@ fn fell(tree: &mut Tree) {
     }
 }
 
-pub(super) fn build(workload: &mut Workload) {
+pub(super) fn build(workload: &mut Workload, shape: Shape) {
     let nodes = workload.elements();
     workload.add(
         Limit,
         "lists of children",
         || (),
-        move |()| fell(black_box(&mut tree(nodes))),
+        move |()| fell(black_box(&mut tree(nodes, shape))),
         move |()| {
-            let tree = tree(nodes);
+            let tree = tree(nodes, shape);
             let mut numbers = Vec::new();
             let mut open = vec![0_u32];
             while let Some(number) = open.pop() {
@@ -62,12 +62,12 @@ pub(super) fn build(workload: &mut Workload) {
     workload.mark_as_plain();
 }
 
-pub(super) fn walk(workload: &mut Workload) {
+pub(super) fn walk(workload: &mut Workload, shape: Shape) {
     let nodes = workload.elements();
     workload.add(
         Limit,
         "lists of children",
-        move || (tree(nodes), Vec::<(u32, f32)>::new()),
+        move || (tree(nodes, shape), Vec::<(u32, f32)>::new()),
         |(tree, open)| {
             open.push((0, 0.0));
             while let Some((number, from)) = open.pop() {
@@ -101,7 +101,7 @@ pub(super) fn up(workload: &mut Workload) {
         move || Columns {
             offsets: (0..nodes).map(tree::value).collect(),
             places: vec![0.0; nodes as usize],
-            parents: (0..nodes).map(tree::parent).collect(),
+            parents: (0..nodes).map(|number| Shape::Spread.parent(number)).collect(),
         },
         |columns| {
             for (place, parent) in columns.places.iter_mut().zip(&columns.parents) {

@@ -1,12 +1,14 @@
 //! Structural changes.
 
 use ecs_core::prelude::*;
+use ecs_core::world::hooks::{OnAdd, OnRemove};
 
 use crate::components::{Position, Rotation, Transform, Velocity, digest_rows, row};
 use crate::peers::Peer::Ours;
 use crate::subject::Workload;
 use crate::workloads::add_remove::{self, Kept, State, TOGGLED, Toggled, kept, wide};
-use crate::workloads::churn;
+use crate::workloads::churn::{self, Seen};
+use crate::workloads::linked::{self, Chain};
 
 /// The same as [`Toggled`], in sparse storage.
 #[derive(Component)]
@@ -194,6 +196,86 @@ pub(super) fn churn(workload: &mut Workload) {
             });
         },
         |state| digest(&mut state.world),
+    );
+}
+
+#[derive(Resource, Default)]
+struct Tally(Seen);
+
+#[system]
+fn note_come(event: OnAdd<Position>, positions: Comp<Position>, mut tally: ResMut<Tally>) {
+    if let Some(position) = positions.get(event.entity()) {
+        tally.0.note_come(position);
+    }
+}
+
+#[system]
+fn note_gone(event: OnRemove<Position>, positions: Comp<Position>, mut tally: ResMut<Tally>) {
+    if let Some(position) = positions.get(event.entity()) {
+        tally.0.note_gone(position);
+    }
+}
+
+pub(super) fn churn_observed(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Ours,
+        "observe",
+        move || {
+            let mut state = living(entities);
+            state.world.insert_resource(Tally::default());
+            state.world.observe(note_come);
+            state.world.observe(note_gone);
+            state
+        },
+        |state| {
+            state.replace_all(|world, victim, born| {
+                world.despawn(victim).expect("the entity was alive");
+                world.spawn(born)
+            });
+        },
+        |state| {
+            let rows = digest(&mut state.world);
+            state.world.resource::<Tally>().0.digest(rows)
+        },
+    );
+}
+
+/// Defines the bundle of a wide entity, and the digest of all of them.
+macro_rules! wide_entities {
+    ($($a:ident $A:ident),*; $($b:ident $B:ident),*) => {
+        #[inline]
+        fn wide_bundle(value: f32) -> (($(linked::$A,)*), ($(linked::$B,)*)) {
+            (($(linked::$A::of(value),)*), ($(linked::$B::of(value),)*))
+        }
+
+        fn wide_digest(world: &mut World) -> u64 {
+            let query = world.query::<(($(&linked::$A,)*), ($(&linked::$B,)*))>();
+            let rows = query.iter();
+            churn::digest_wide(rows.map(|(($($a,)*), ($($b,)*))| [$($a.0,)* $($b.0,)*]))
+        }
+    };
+}
+churn::with_wide_components!(wide_entities);
+
+pub(super) fn churn_wide(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Ours,
+        "despawn, spawn",
+        move || {
+            let mut world = World::new();
+            let rows = (0..entities).map(|number| wide_bundle(churn::wide_value(&row(number))));
+            let ids = world.spawn_batch(rows).to_vec();
+            churn::State::new(world, ids)
+        },
+        |state| {
+            state.replace_all(|world, victim, born| {
+                world.despawn(victim).expect("the entity was alive");
+                world.spawn(wide_bundle(churn::wide_value(&born)))
+            });
+        },
+        |state| wide_digest(&mut state.world),
     );
 }
 

@@ -5,7 +5,7 @@ use ecs_core::relation::{Cascade, Sources, Target, Up};
 
 use crate::peers::Peer::Ours;
 use crate::subject::Workload;
-use crate::workloads::tree::{self, digest_of_order, digest_of_places, tree_components};
+use crate::workloads::tree::{self, Shape, digest_of_order, digest_of_places, tree_components};
 
 tree_components! { #[derive(Component)] }
 
@@ -14,12 +14,12 @@ tree_components! { #[derive(Component)] }
 struct ChildOf;
 
 /// The world, and the root.
-fn tree(nodes: u32) -> (World, Entity) {
+fn tree(nodes: u32, shape: Shape) -> (World, Entity) {
     let mut world = World::new();
     let mut ids: Vec<Entity> = Vec::new();
     for number in 0..nodes {
         let node = (Offset(tree::value(number)), Place(0.0));
-        ids.push(match tree::parent(number) {
+        ids.push(match shape.parent(number) {
             Some(parent) => world.spawn((node, ChildOf.to(ids[parent as usize]))),
             None => world.spawn(node),
         });
@@ -27,30 +27,30 @@ fn tree(nodes: u32) -> (World, Entity) {
     (world, ids[0])
 }
 
-pub(super) fn build(workload: &mut Workload) {
+pub(super) fn build(workload: &mut Workload, shape: Shape) {
     let nodes = workload.elements();
     workload.add(
         Ours,
         "spawn, despawn",
         || (),
         move |()| {
-            let (mut world, root) = tree(nodes);
+            let (mut world, root) = tree(nodes, shape);
             world.despawn(root).expect("the entity is alive");
         },
         move |()| {
-            let (world, root) = tree(nodes);
+            let (world, root) = tree(nodes, shape);
             let all = std::iter::once(root).chain(world.descendants::<ChildOf>(root));
             digest_of_order(all.map(|node| node.index() as f32))
         },
     );
 }
 
-pub(super) fn walk(workload: &mut Workload) {
+pub(super) fn walk(workload: &mut Workload, shape: Shape) {
     let nodes = workload.elements();
     workload.add(
         Ours,
         "descendants",
-        move || tree(nodes),
+        move || tree(nodes, shape),
         |(world, root)| {
             let (children, parents) = (world.view::<Sources<ChildOf>>(), world.view::<Target<ChildOf>>());
             let (offsets, mut places) = (world.view::<Offset>(), world.view_mut::<Place>());
@@ -68,7 +68,7 @@ pub(super) fn walk(workload: &mut Workload) {
     workload.add(
         Ours,
         "for_each_cascade",
-        move || (tree(nodes).0, Cascade::<ChildOf>::new()),
+        move || (tree(nodes, shape).0, Cascade::<ChildOf>::new()),
         |(world, order)| {
             let mut nodes = world.query::<(&Offset, &mut Place)>();
             nodes.for_each_cascade(order, &world.view(), |parent, (offset, place)| {
@@ -80,7 +80,7 @@ pub(super) fn walk(workload: &mut Workload) {
     workload.add(
         Ours,
         "lists of children",
-        move || (tree(nodes), Vec::<(Entity, f32)>::new()),
+        move || (tree(nodes, shape), Vec::<(Entity, f32)>::new()),
         |((world, root), open)| {
             let children = world.view::<Sources<ChildOf>>();
             let (offsets, mut places) = (world.view::<Offset>(), world.view_mut::<Place>());
@@ -105,7 +105,7 @@ pub(super) fn up(workload: &mut Workload) {
     workload.add(
         Ours,
         "Up",
-        move || tree(nodes).0,
+        move || tree(nodes, Shape::Spread).0,
         |world| {
             let mut nodes = world.query::<(&mut Place, Up<ChildOf, &Offset>)>();
             nodes.for_each(|(place, parent)| place.0 = parent.0);
@@ -115,7 +115,7 @@ pub(super) fn up(workload: &mut Workload) {
     workload.add(
         Ours,
         "get",
-        move || tree(nodes).0,
+        move || tree(nodes, Shape::Spread).0,
         |world| {
             let offsets = world.view::<Offset>();
             let mut nodes = world.query::<(&mut Place, &Target<ChildOf>)>();
