@@ -1,8 +1,8 @@
 //! Rounds between two shards: in threads, in processes over loopback, and by one blocking socket, which is the floor.
 //!
 //! Both shards send the same number of bytes. Each figure is the minimum of many batches, which the kinds take in turns: load on
-//! the machine only adds to it. The time of the processor is of the working thread of shard 0, whose process has two more
-//! threads for the connection. Linux tells it; elsewhere it is 0.
+//! the machine only adds to it. The time of the processor is of the working thread of shard 0, which also writes; a thread for
+//! the connection reads. Linux tells it; elsewhere it is 0.
 
 use std::env;
 use std::io::{Read, Write};

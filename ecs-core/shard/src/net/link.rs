@@ -4,6 +4,8 @@
 //! from the stream as indices, and panic if a connection breaks. So a [`CheckedSocket`] checks each head before they see it. When
 //! the stream breaks or is malformed, they read a regular end of timely's protocol instead: zeros for the rest of the current
 //! piece, then a head of zeros. A [`Fate`] records the reason.
+//!
+//! The thread that writes only writes that end. Pieces are written by a [`PieceWriter`].
 
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
@@ -13,9 +15,11 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 
 use timely_communication::allocator::zero_copy::stream::Stream;
+use timely_communication::networking::MessageHeader;
+use timely_communication::{Bytesable, Push};
 
 use crate::net::FrameProblem;
-use crate::net::piece::{CHANNEL, HEAD, LONGEST_BODY, PieceHead, TAIL};
+use crate::net::piece::{CHANNEL, HEAD, LONGEST_BODY, NetPiece, PieceHead, TAIL};
 
 /// The length of the head that timely puts before each message: six numbers of eight bytes.
 const TIMELY_HEAD: usize = 48;
@@ -74,6 +78,10 @@ impl Fates {
         self.ends.get(shard)?.get()
     }
 
+    fn has_any(&self) -> bool {
+        self.ends.iter().any(|end| end.get().is_some())
+    }
+
     pub(super) fn note(&self, shard: usize, fate: Fate) {
         // The first reason is kept; later errors follow from it.
         let is_silent = matches!(fate, Fate::Silent(_));
@@ -112,8 +120,9 @@ pub(super) struct CheckedSocket {
     socket: TcpStream,
     fates: Arc<Fates>,
     heads: Heads,
-    /// Bytes that were read together with a head. Timely has read them up to `given`, and may read up to `checked`.
-    buffer: Box<[u8]>,
+    /// Bytes at the end of those that were read: a part of heads, or heads for which timely's buffer had no room.
+    rest: [u8; BOTH_HEADS],
+    /// Timely has read the rest up to `given`, and may read up to `checked`.
     given: usize,
     checked: usize,
     filled: usize,
@@ -133,13 +142,12 @@ impl CheckedSocket {
         fates: Arc<Fates>,
     ) -> CheckedSocket {
         let (given, checked, filled) = (0, 0, 0);
-        let buffer = vec![0; 8 << 10].into_boxed_slice();
         let heads = Heads { me, peer, body: 0 };
         CheckedSocket {
             socket,
             fates,
             heads,
-            buffer,
+            rest: [0; BOTH_HEADS],
             given,
             checked,
             filled,
@@ -155,18 +163,21 @@ impl CheckedSocket {
         self.closed = Some(self.heads.body + TIMELY_HEAD);
     }
 
-    /// Reads the next bytes, which begin with a head, into the buffer.
-    fn fill(&mut self) {
-        // Timely has read all checked bytes. The bytes after them are a part of a head, if there are any.
-        self.buffer.copy_within(self.checked..self.filled, 0);
-        self.filled -= self.checked;
-        (self.given, self.checked) = (0, 0);
-        match read_socket(&mut self.socket, &mut self.buffer[self.filled..]) {
-            0 => self.close(Fate::Ended),
+    /// Reads the next bytes behind the rest, which is not checked, into a buffer that begins with it. Returns how many bytes timely
+    /// may read.
+    fn fill(&mut self, buffer: &mut [u8]) -> usize {
+        let filled = self.filled;
+        match read_socket(&mut self.socket, &mut buffer[filled..]) {
+            0 => {
+                self.close(Fate::Ended);
+                0
+            }
             read => {
                 self.fates.note_sign(self.heads.peer);
                 self.filled += read;
-                (self.checked, self.end) = self.heads.check(&self.buffer[..self.filled]);
+                let (checked, end) = self.heads.check(&buffer[..self.filled]);
+                self.end = end;
+                checked
             }
         }
     }
@@ -191,7 +202,7 @@ impl Read for CheckedSocket {
                 out[..count].fill(0);
                 return Ok(count);
             }
-            let ready = &self.buffer[self.given..self.checked];
+            let ready = &self.rest[self.given..self.checked];
             if !ready.is_empty() {
                 let count = out.len().min(ready.len());
                 out[..count].copy_from_slice(&ready[..count]);
@@ -201,18 +212,33 @@ impl Read for CheckedSocket {
             // Timely only asks for more after it has delivered all earlier pieces. So the end comes after them.
             if let Some(fate) = self.end.take() {
                 self.close(fate);
-            } else if self.heads.body > 0 {
-                let most = out.len().min(self.heads.body);
-                match read_socket(&mut self.socket, &mut out[..most]) {
-                    0 => self.close(Fate::Ended),
-                    read => {
-                        self.fates.note_sign(self.heads.peer);
-                        self.heads.body -= read;
-                        return Ok(read);
-                    }
+                continue;
+            }
+            // Timely has read all checked bytes.
+            self.rest.copy_within(self.checked..self.filled, 0);
+            self.filled -= self.checked;
+            (self.given, self.checked) = (0, 0);
+            if out.len() > BOTH_HEADS {
+                // Heads and bytes of frames in one go.
+                out[..self.filled].copy_from_slice(&self.rest[..self.filled]);
+                let checked = self.fill(out);
+                if self.closed.is_some() {
+                    continue;
+                }
+                self.filled -= checked;
+                if self.end.is_some() {
+                    // Nothing is read behind the end.
+                    self.filled = 0;
+                }
+                let rest = &out[checked..checked + self.filled];
+                self.rest[..self.filled].copy_from_slice(rest);
+                if checked > 0 {
+                    return Ok(checked);
                 }
             } else {
-                self.fill();
+                let mut rest = self.rest;
+                self.checked = self.fill(&mut rest);
+                self.rest = rest;
             }
         }
     }
@@ -262,6 +288,97 @@ impl Stream for CheckedSocket {
     }
 }
 
+/// The longest time that a full connection keeps a writer from looking whether a shard has ended.
+const LONGEST_WRITE: Duration = Duration::from_millis(100);
+
+/// Writes pieces to a shard, on the thread that works: timely's thread would have to be woken for each.
+///
+/// The other process reads in a thread of its own, so it takes all bytes while it works or writes itself.
+pub(super) struct PieceWriter {
+    /// Its writes take [`LONGEST_WRITE`] at most.
+    socket: TcpStream,
+    me: usize,
+    pub(super) peer: usize,
+    fates: Arc<Fates>,
+    patience: Duration,
+    /// Set if a piece was not sent, or a part of it: nothing can follow. The thread that reads notes the reason.
+    is_broken: bool,
+    /// The bytes of a piece.
+    buffer: Vec<u8>,
+}
+
+impl PieceWriter {
+    /// Makes the writer of shard `me` to shard `peer`.
+    pub(super) fn new(
+        socket: &TcpStream,
+        me: usize,
+        peer: usize,
+        fates: Arc<Fates>,
+        patience: Duration,
+    ) -> io::Result<PieceWriter> {
+        let socket = socket.try_clone()?;
+        socket.set_write_timeout(Some(LONGEST_WRITE))?;
+        let (is_broken, buffer) = (false, Vec::new());
+        Ok(PieceWriter {
+            socket,
+            me,
+            peer,
+            fates,
+            patience,
+            is_broken,
+            buffer,
+        })
+    }
+
+    /// Writes what is in the buffer; returns false if not all of it could be sent.
+    fn write(&mut self) -> bool {
+        let (mut rest, mut waited) = (&self.buffer[..], Duration::ZERO);
+        while !rest.is_empty() {
+            match self.socket.write(rest) {
+                Ok(written @ 1..) => rest = &rest[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if is_timeout(&error) => {}
+                _ => return false,
+            }
+            if !rest.is_empty() {
+                waited += LONGEST_WRITE;
+                if self.fates.has_any() || waited > self.patience {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+impl Push<NetPiece> for PieceWriter {
+    fn push(&mut self, piece: &mut Option<NetPiece>) {
+        let Some(piece) = piece else {
+            return;
+        };
+        if self.is_broken {
+            return;
+        }
+        let head = MessageHeader {
+            channel: CHANNEL,
+            source: self.me,
+            target_lower: self.peer,
+            target_upper: self.peer + 1,
+            length: piece.length_in_bytes(),
+            seqno: 0,
+        };
+        self.buffer.clear();
+        let written = head.write_to(&mut self.buffer);
+        written.expect("a vector has room for a head");
+        piece.into_bytes(&mut self.buffer);
+        self.is_broken = !self.write();
+    }
+}
+
 /// Checks the heads of a stream.
 pub(super) struct Heads {
     pub(super) me: usize,
@@ -306,5 +423,55 @@ impl Heads {
             at += BOTH_HEADS;
             self.body = length as usize - HEAD;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::time::Instant;
+
+    use super::*;
+    use crate::net::piece::FramePiece;
+
+    /// Writes to shard 1 of 3, which reads nothing, until the writer gives up. Returns the time since `event`.
+    fn write_until_broken(patience: Duration, event: impl FnOnce(&Fates) + Send) -> Duration {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let _far = listener.accept().unwrap();
+        let fates = Arc::new(Fates::new(3));
+        let mut writer = PieceWriter::new(&near, 0, 1, Arc::clone(&fates), patience).unwrap();
+        let begin = Instant::now();
+        thread::scope(|scope| {
+            let event = scope.spawn(|| {
+                thread::sleep(Duration::from_millis(200));
+                event(&fates);
+                Instant::now()
+            });
+            while !writer.is_broken {
+                let (from, round, frame) = (0, 0, vec![1; LONGEST_BODY]);
+                writer.push(&mut Some(NetPiece::Part(FramePiece {
+                    from,
+                    round,
+                    range: 0..frame.len(),
+                    frame,
+                })));
+                assert!(begin.elapsed() < Duration::from_secs(20));
+            }
+            event.join().unwrap().elapsed()
+        })
+    }
+
+    #[test]
+    fn a_writer_to_a_shard_that_reads_nothing_gives_up_soon_when_any_shard_has_ended() {
+        let ends = |fates: &Fates| fates.note(2, Fate::Ended);
+        let time = write_until_broken(Duration::MAX, ends);
+        assert!(time < Duration::from_secs(2), "{time:?}");
+    }
+
+    #[test]
+    fn a_writer_to_a_shard_that_reads_nothing_gives_up_when_its_patience_is_over() {
+        let time = write_until_broken(Duration::from_millis(500), |_| {});
+        assert!(time < Duration::from_secs(5), "{time:?}");
     }
 }

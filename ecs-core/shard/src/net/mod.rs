@@ -1,8 +1,8 @@
 //! The network of shards: bytes are exchanged in rounds.
 //!
-//! Timely moves the bytes, between threads and between processes. Ours are the rounds (`rounds.rs`, `inbox.rs`), the format of
-//! messages (`piece.rs`), the way from strangers to connections (`meeting.rs`, `hello.rs`), their ends (`link.rs`), and their
-//! silence (`pulse.rs`).
+//! Timely moves the bytes between threads, and reads those of other processes. Ours are the rounds (`rounds.rs`, `inbox.rs`), the
+//! format of messages (`piece.rs`), the way from strangers to connections (`meeting.rs`, `hello.rs`), their writers and ends
+//! (`link.rs`), and their silence (`pulse.rs`).
 
 mod error;
 mod hello;

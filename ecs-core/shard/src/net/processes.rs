@@ -12,7 +12,7 @@ use timely_communication::allocator::zero_copy::initialize::{
 };
 use timely_communication::{Allocator, Hooks};
 
-use crate::net::link::{CheckedSocket, Fates};
+use crate::net::link::{CheckedSocket, Fates, PieceWriter};
 use crate::net::meeting::{PeerSockets, meet};
 use crate::net::pulse::Pulses;
 use crate::net::rounds::Rounds;
@@ -64,9 +64,10 @@ pub fn run_processes<R>(
     if peers.shards() == 1 {
         return Ok(work(&mut Solo));
     }
-    let (allocator, wires) = connect(peers, meet(peers)?)?;
+    let (allocator, writers, wires) = connect(peers, meet(peers)?)?;
     let mut rounds = Rounds::of_process(
         allocator,
+        writers,
         peers.patience,
         peers.max_frame,
         Arc::clone(&wires.fates),
@@ -88,12 +89,19 @@ struct Wires {
 }
 
 /// Starts the threads of the connections. `sockets` has one for each other shard.
-fn connect(peers: &Peers, met: Vec<Option<PeerSockets>>) -> Result<(Allocator, Wires), NetError> {
+fn connect(
+    peers: &Peers,
+    met: Vec<Option<PeerSockets>>,
+) -> Result<(Allocator, Vec<PieceWriter>, Wires), NetError> {
     let failed = |error| NetError::io("start the threads of the connections", &error);
     let (me, fates) = (peers.me, Arc::new(Fates::new(met.len())));
-    let (mut sockets, mut lines) = (Vec::new(), Vec::new());
+    let (mut sockets, mut lines, mut writers) = (Vec::new(), Vec::new(), Vec::new());
     for (peer, met) in met.into_iter().enumerate() {
         let (rounds, pulses) = met.map(|met| (met.rounds, met.pulses)).unzip();
+        if let Some(socket) = &rounds {
+            let writer = PieceWriter::new(socket, me, peer, Arc::clone(&fates), peers.patience);
+            writers.push(writer.map_err(failed)?);
+        }
         sockets.push(rounds);
         lines.extend(pulses.map(|socket| (peer, socket)));
     }
@@ -123,6 +131,7 @@ fn connect(peers: &Peers, met: Vec<Option<PeerSockets>>) -> Result<(Allocator, W
         .expect("one worker has one builder");
     Ok((
         Allocator::Tcp(builder.build()),
+        writers,
         Wires {
             sockets: copies,
             fates,

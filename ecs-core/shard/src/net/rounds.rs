@@ -7,7 +7,7 @@ use std::time::Instant;
 use timely_communication::{Allocator, Pull, Push};
 
 use crate::net::inbox::RoundInbox;
-use crate::net::link::{Fate, Fates};
+use crate::net::link::{Fate, Fates, PieceWriter};
 use crate::net::piece::{CHANNEL, Cause, Farewell, FramePiece, LONGEST_BODY, NetPiece};
 use crate::net::solo::assert_parts;
 use crate::net::{Net, NetError};
@@ -45,14 +45,20 @@ impl Rounds {
         Rounds::new(allocator, patience, usize::MAX, usize::MAX, None)
     }
 
-    /// The rounds of a process, with frames of at most `limit` bytes.
+    /// The rounds of a process, with frames of at most `limit` bytes, and a writer to each other shard.
     pub(super) fn of_process(
         allocator: Allocator,
+        writers: Vec<PieceWriter>,
         patience: Duration,
         limit: usize,
         fates: Arc<Fates>,
     ) -> Rounds {
-        Rounds::new(allocator, patience, limit, LONGEST_BODY, Some(fates))
+        let mut rounds = Rounds::new(allocator, patience, limit, LONGEST_BODY, Some(fates));
+        for writer in writers {
+            let peer = writer.peer;
+            rounds.senders[peer] = Box::new(writer);
+        }
+        rounds
     }
 
     fn new(
@@ -121,7 +127,7 @@ impl Rounds {
             range,
         }));
         loop {
-            // The channel of a thread takes the piece, which then has the whole frame. A socket's copies it.
+            // The channel of a thread takes the piece, which then has the whole frame. A writer leaves it.
             self.senders[to].push(&mut piece);
             let Some(NetPiece::Part(part)) = &mut piece else {
                 break;
