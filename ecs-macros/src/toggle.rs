@@ -24,7 +24,7 @@ pub(crate) fn add(
                 #removed(__world, __entity);
             }));
         }
-        None => hooks.push((hidden("on_remove"), Expr::Verbatim(removed))),
+        None => hooks.push((hidden("on_remove_toggle"), Expr::Verbatim(removed))),
     }
 }
 

@@ -16,6 +16,7 @@
 //! | that writes a resource that is not data, if there are checkpoints | refused, unless it is trusted: a resumed run has another one |
 //!
 //! Observers and components with hooks are refused too, unless they are trusted: neither is called when an entity moves. So are
+//! components with unique values, because a shard knows only its own entities, and
 //! relations whose sources die with their target, unless they are [kept together](crate::PlaceOptions::keep_together): a target on
 //! another shard dies when the tick ends, and its sources would live until then.
 
@@ -128,25 +129,31 @@ pub(crate) fn more_than_entities(part: &World, number: u64) -> Result<(), ShardE
     Err(ShardError::Declaration { problem })
 }
 
-/// Returns the reasons to refuse components with hooks.
+/// Returns the reasons to refuse components with hooks or unique values.
 fn hooks(
     components: impl IntoIterator<Item = ComponentId>,
     locals: &LocalComponents,
     trusted: &mut [Trusted],
 ) -> Vec<RefusedSystem> {
-    let mut reasons = Vec::new();
+    let mut reasons: Vec<RefusedSystem> = Vec::new();
     for component in components {
-        if component.has_hooks() && !is_trusted(trusted, component.rust_name()) {
-            let reason = match locals.has(component) {
-                true => {
-                    "is a component with hooks, which run where an entity leaves; help: `trust` it if they change nothing but components that stay"
-                }
-                false => {
-                    "is a component with hooks, which are not called when an entity moves; help: do the same in a system; or register it in the setup, and `trust` it if that does not matter"
-                }
-            };
+        let reason = match (component.has_hooks(), locals.has(component)) {
+            (true, true) => {
+                "is a component with hooks, which run where an entity leaves; help: `trust` it if they change nothing but components that stay"
+            }
+            (true, false) => {
+                "is a component with hooks, which are not called when an entity moves; help: do the same in a system; or register it in the setup, and `trust` it if that does not matter"
+            }
+            _ if component.is_unique() => {
+                "is a component with unique values, and a shard compares only those of its own entities; help: make values of the `Gid`, which no two entities share, and leave out `unique`; or register it in the setup, and `trust` it if no value is given twice"
+            }
+            _ => continue,
+        };
+        let system = component.rust_name();
+        let is_known = reasons.iter().any(|reason| reason.system == system);
+        if !is_known && !is_trusted(trusted, system) {
             reasons.push(RefusedSystem {
-                system: component.rust_name().to_owned(),
+                system: system.to_owned(),
                 reason: reason.to_owned(),
             });
         }
@@ -173,7 +180,7 @@ fn relations(
     reasons
 }
 
-/// Refuses rows with components that have hooks: those that no entity had after the setup.
+/// Refuses rows with components that have hooks or unique values: those that no entity had after the setup.
 pub(crate) fn rows(rows: &Rows, plan: &mut Shards) -> Result<(), ShardError> {
     let tables = rows.tables().flat_map(|(_, columns, _)| columns);
     let columns = tables.chain(rows.sets().map(|(_, column, _)| column));

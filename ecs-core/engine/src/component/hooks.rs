@@ -50,6 +50,8 @@ pub struct Hooks {
     /// Invariant 1: each is of the type `world::hooks::Hook`, which this module does not know; stored and called there.
     functions: [Option<ErasedFn>; Lifecycle::COUNT],
     check: Option<HookCheck>,
+    /// True if the function for removals only removes the toggle.
+    only_removes_toggle: bool,
 }
 
 /// A check of the values that entities are about to get.
@@ -82,7 +84,22 @@ impl Hooks {
     pub const NONE: Self = Self {
         functions: [None; Lifecycle::COUNT],
         check: None,
+        only_removes_toggle: false,
     };
+
+    /// States that the function for removals only removes the toggle.
+    #[must_use]
+    pub(crate) const fn with_toggle(mut self) -> Self {
+        self.only_removes_toggle = true;
+        self
+    }
+
+    /// Returns true if there is a function of the type's own, beside the one that removes its toggle.
+    pub(crate) fn has_own(&self) -> bool {
+        let is_own = |kind| !(self.only_removes_toggle && kind == Lifecycle::Remove);
+        let mut own = Lifecycle::ALL.into_iter().filter(|&kind| is_own(kind));
+        own.any(|kind| self.get(kind).is_some())
+    }
 
     #[must_use]
     pub(crate) const fn with_check(mut self, check: HookCheck) -> Self {

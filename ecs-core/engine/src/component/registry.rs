@@ -115,7 +115,7 @@ impl ComponentId {
         }
     }
 
-    /// Returns true if the component has [hooks](Component::HOOKS).
+    /// Returns true if the component has [hooks](Component::HOOKS) of its own, such as `on_add`.
     ///
     /// ```
     /// use ecs_core::component::ComponentId;
@@ -138,7 +138,14 @@ impl ComponentId {
     /// ```
     #[must_use]
     pub fn has_hooks(self) -> bool {
-        !self.info().more.hooks.observed().is_nothing()
+        self.info().more.hooks.has_own()
+    }
+
+    /// Returns true if no two entities of a world have equal values of the component: it has `#[component(unique)]`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_unique(self) -> bool {
+        self.info().more.hooks.check().is_some()
     }
 
     /// Returns the size and alignment of the component's values.

@@ -8,6 +8,7 @@ use ecs_core::shard::{
     self, Birth, Gid, Grid, Inbox, Neighbours, Outbox, Reduce, Reduction, ShardCheckError,
     ShardConfig, Shards, TickNumber, shard_check,
 };
+use ecs_core::toggle::Toggle;
 use ecs_core::tree::ChildOf;
 use serde::{Deserialize, Serialize};
 
@@ -375,6 +376,43 @@ fn positions_outside_count_as_in_the_nearest_cell() {
         };
         shard_check(game, 20).unwrap_or_else(|error| panic!("{error}"));
     }
+}
+
+#[test]
+fn components_that_are_turned_off_stay_so_wherever_their_entities_go() {
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "kinds.lamp", toggle)]
+    struct Lamp(u64);
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "kinds.bell", toggle, storage = "sparse")]
+    struct Bell;
+    #[system(for_each)]
+    fn switch(
+        gid: &Gid,
+        lamp: &mut Lamp,
+        of_lamp: &mut Toggle<Lamp>,
+        of_bell: &mut Toggle<Bell>,
+        tick: Res<TickNumber>,
+    ) {
+        let states = u64::from(of_lamp.is_on()) + 2 * u64::from(of_bell.is_on());
+        lamp.0 = lamp.0.rotate_left(2) ^ states;
+        match gid.random(tick.number() ^ 0x1a) % 5 {
+            0 => of_lamp.turn_off(),
+            1 => of_bell.turn_off(),
+            2 => of_lamp.turn_on(),
+            3 => of_bell.turn_on(),
+            _ => {}
+        }
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            let at = |n| Place([(n % 12) as f32, 0.5]);
+            world.spawn_batch((0..60).map(|n| (at(n), Lamp(0), Bell)));
+        });
+        shards.place(Grid::bounded(12, 1, 1.0), |place: &Place| place.0);
+        shards.systems((switch, wander));
+    };
+    shard_check(game, 30).unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]

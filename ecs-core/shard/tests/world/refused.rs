@@ -1,5 +1,6 @@
 //! Systems whose results could differ are refused before the first tick.
 
+use ecs_core::index::Index;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target};
 use ecs_core::shard::{
@@ -16,7 +17,7 @@ use crate::checkpoints::Folder;
 #[component(data = "refused.health")]
 struct Health(i32);
 
-#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[component(data = "refused.mood", track)]
 struct Mood(u32);
 
@@ -55,6 +56,8 @@ refused! {
     a_reader_is_refused(_hits: EventReader<u8>) => "remembers something",
     #[system(for_each)]
     a_writer_of_events_is_refused(_gid: &Gid, _hits: EventWriter<u8>) => "writes the resource `Events<u8>`",
+    #[system(for_each)]
+    an_index_beside_a_loop_is_refused(_gid: &Gid, _moods: Index<Mood>) => "can see entities in an order, or of a number",
     #[system(for_each)]
     a_local_beside_a_loop_is_refused(_gid: &Gid, _seen: Local<u32>) => "remembers something",
     #[system(for_each, changed(Mood))]
@@ -365,6 +368,57 @@ fn a_component_with_hooks_is_refused_and_can_be_trusted() {
         shards.trust("Listed", "the hook does nothing");
     };
     shard::run(&ShardConfig::solo(), trusted, |shard| shard.run(2)).unwrap();
+}
+
+#[test]
+fn a_component_with_unique_values_is_refused_and_can_be_trusted() {
+    #[derive(Component, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[component(data = "refused.nick", unique)]
+    struct Nick(String);
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            world.spawn_batch((0..9).map(|n| (Health(n), Nick(n.to_string()))));
+        });
+    };
+    let error = error(game);
+    assert!(
+        error.contains("Nick` is a component with unique values")
+            && error.contains("help: make values of the `Gid`"),
+        "{error}"
+    );
+    let trusted = |shards: &mut Shards| {
+        game(shards);
+        shards.trust("Nick", "they get it in the setup only");
+    };
+    shard_check(trusted, 3).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn a_component_with_hooks_is_named_once_however_many_kinds_of_entities_have_it() {
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "refused.kind")]
+    struct Kind;
+    #[system(for_each)]
+    fn list(gid: &Gid, entity: Entity, health: &mut Health, mut commands: Commands) {
+        health.0 = (health.0 + 1) % 4;
+        match gid.number() % 2 {
+            0 => commands.insert(entity, Listed(1)),
+            _ => commands.insert(entity, (Kind, Listed(1))),
+        }
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            world.spawn_batch((0..8).map(Health));
+        });
+        shards.place(Grid::bounded(4, 1, 1.0), |health: &Health| {
+            [health.0 as f32, 0.5]
+        });
+        shards.systems(list);
+    };
+    let two = ShardConfig::threads(2.try_into().unwrap());
+    let error = shard::run(&two, game, |shard| shard.run(4)).unwrap_err();
+    let error = error.to_string();
+    assert_eq!(error.matches("Listed` is").count(), 1, "{error}");
 }
 
 #[test]

@@ -206,6 +206,13 @@ builders! {
 }
 
 impl Hooks {
+    /// Adds the function that removes the toggle with its component.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn on_remove_toggle(self, hook: Hook) -> Self {
+        self.on_remove(hook).with_toggle()
+    }
+
     fn hook(&self, kind: Lifecycle) -> Option<Hook> {
         let erased = self.get(kind)?;
         // SAFETY: by invariant 1 of `Hooks` each stored pointer is a `Hook`.
