@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
+use std::ops::Range;
 
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
 use ecs_engine::resource::ResourceError;
 use ecs_engine::staging::RelationInfo;
-use ecs_engine::view::ErasedRef;
+use ecs_engine::view::{ErasedChunk, ErasedRef, ErasedView};
 use ecs_engine::{Entity, World};
 
 use super::{Diff, DiffError, EntityChange, OrderChange, ValueChange};
@@ -180,6 +181,9 @@ impl Differ {
     }
 }
 
+/// The number of values that are compared at once: few, because all are compared again if one differs.
+const BLOCK: usize = 64;
+
 /// A comparison of two worlds.
 struct WorldComparison<'a> {
     differ: &'a Differ,
@@ -281,7 +285,19 @@ impl WorldComparison<'_> {
             _ => None,
         };
         for chunk in old_view.chunks() {
-            for (entity, value) in chunk.iter() {
+            // The rows before it are the same in both worlds.
+            let mut same_until = 0;
+            for (row, (entity, value)) in chunk.iter().enumerate() {
+                if row % BLOCK == 0
+                    && let Some(of_type) = &kind
+                {
+                    let end = chunk.len().min(row + BLOCK);
+                    let is_same = self.is_same_block(of_type, chunk, row..end, &new_view);
+                    same_until = if is_same { end } else { row };
+                }
+                if row < same_until {
+                    continue;
+                }
                 let other = new_view.get(entity);
                 if let Some(other) = other
                     && self.is_same(entity, kind.as_ref(), value, other, found, name)?
@@ -327,6 +343,33 @@ impl WorldComparison<'_> {
         };
         // SAFETY: both values belong to the component, whose data type is given, and the views keep them borrowed.
         unsafe { self.is_same_bytes(Some(entity), of_type, old.as_ptr(), new.as_ptr()) }
+    }
+
+    /// Returns true if the rows lie one after the other in the new world as well, and are the same there. Then none has to be
+    /// compared alone, which takes several times as long; false says nothing.
+    fn is_same_block(
+        &mut self,
+        of_type: &OfType,
+        chunk: ErasedChunk<'_>,
+        rows: Range<usize>,
+        new_view: &ErasedView<'_>,
+    ) -> bool {
+        let entities = &chunk.entities()[rows.clone()];
+        let Some((new_chunk, first)) = new_view.chunk_and_row(entities[0]) else {
+            return false;
+        };
+        if !new_chunk.entities()[first..].starts_with(entities) {
+            return false;
+        }
+        let size = chunk.layout().size();
+        let old = chunk.as_ptr().wrapping_add(rows.start * size);
+        let new = new_chunk.as_ptr().wrapping_add(first * size);
+        let [old_writer, new_writer] = &mut self.writers;
+        // SAFETY: the values belong to the component, whose data type is given, and the chunk keeps them borrowed.
+        let old = unsafe { old_writer.write_rows(of_type, old, rows.len()) };
+        // SAFETY: the new chunk has values for the same entities from this row on, and the view keeps them borrowed.
+        let new = unsafe { new_writer.write_rows(of_type, new, rows.len()) };
+        old.is_some() && old == new
     }
 
     /// Returns true if two values are written as the same bytes.

@@ -77,6 +77,23 @@ impl HashWriter {
         Ok(self.encoder.bytes())
     }
 
+    /// Writes values that lie one after the other, and returns their bytes and the end of each value in them. `None` if one of the
+    /// values cannot be written, or not without the names of its fields; [`write`](Self::write) tells.
+    ///
+    /// # Safety
+    /// There are `n` values of the type, and nothing changes them during the call.
+    pub(crate) unsafe fn write_rows(
+        &mut self,
+        of_type: &OfType,
+        first: *const u8,
+        n: usize,
+    ) -> Option<(&[u8], &[usize])> {
+        // SAFETY: as the caller guarantees.
+        let written = self.in_session(|writer| unsafe { writer.write_plain(of_type, first, n) });
+        let is_written = written.is_ok_and(|is_written| is_written);
+        is_written.then(|| (self.encoder.bytes(), self.encoder.row_ends()))
+    }
+
     /// # Safety
     /// As for [`write`](Self::write).
     #[inline]

@@ -135,6 +135,18 @@ impl<'w> ErasedView<'w> {
     pub(crate) unsafe fn of(component: ComponentId, raw: RawShared<'w>) -> Self {
         Self { component, raw }
     }
+
+    /// Returns the values among which the entity's value lies, and its row there. O(1).
+    #[cfg(feature = "data")]
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn chunk_and_row(&self, entity: Entity) -> Option<(ErasedChunk<'_>, usize)> {
+        let (column, row) = self.column_of(entity)?;
+        // SAFETY: the component is borrowed by invariant 1, and the view is borrowed as long as the chunk, so values are
+        // neither written nor moved.
+        Some((unsafe { ErasedChunk::new(column) }, row))
+    }
 }
 
 impl<'w> ErasedViewMut<'w> {

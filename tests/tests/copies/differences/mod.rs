@@ -1,5 +1,6 @@
 //! Differences between worlds: applied, reversed, added, and written.
 
+mod blocks;
 mod dead_ids;
 mod dead_loads;
 mod exact;
