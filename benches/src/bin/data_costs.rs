@@ -83,6 +83,37 @@ struct FlatColumns(Vec<Place>, Vec<Turn>, Vec<Speed>);
 #[derive(Clone, Serialize, Deserialize)]
 struct RichColumns(Vec<Health>, Vec<Hero>);
 
+/// An entity of a program without a library, as its save in JSON has it: with names, which the columns do without.
+#[derive(Serialize, Deserialize)]
+struct FlatEntity {
+    id: u64,
+    place: Place,
+    turn: Turn,
+    speed: Speed,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RichEntity {
+    id: u64,
+    health: Health,
+    hero: Hero,
+}
+
+fn flat_entity(number: u32) -> FlatEntity {
+    let ((place, turn, speed), id) = (flat(number), u64::from(number));
+    FlatEntity {
+        id,
+        place,
+        turn,
+        speed,
+    }
+}
+
+fn rich_entity(number: u32) -> RichEntity {
+    let ((health, hero), id) = (rich(number), u64::from(number));
+    RichEntity { id, health, hero }
+}
+
 fn flat_columns(count: u32) -> FlatColumns {
     let rows = (0..count).map(flat);
     let ((places, turns), speeds) = rows
@@ -145,22 +176,21 @@ fn save_of<C: Serialize + for<'a> Deserialize<'a>>(kind: &str, world: &World, co
 }
 
 fn json() {
-    json_of("flat", &world_of(FLAT, flat), &flat_columns(FLAT));
-    json_of("rich", &world_of(RICH, rich), &rich_columns());
+    let entities: Vec<FlatEntity> = (0..FLAT).map(flat_entity).collect();
+    json_of("flat", &world_of(FLAT, flat), &entities);
+    let entities: Vec<RichEntity> = (0..RICH).map(rich_entity).collect();
+    json_of("rich", &world_of(RICH, rich), &entities);
 }
 
-fn json_of<C: Serialize + for<'a> Deserialize<'a>>(kind: &str, world: &World, columns: &C) {
+fn json_of<E: Serialize + for<'a> Deserialize<'a>>(kind: &str, world: &World, entities: &Vec<E>) {
     let times = in_turns(
         || serde_json::to_vec(&world.save()).expect("a save"),
-        || serde_json::to_vec(columns).expect("JSON"),
+        || serde_json::to_vec(entities).expect("JSON"),
     );
-    row(
-        &format!("save as JSON, {kind}: serde_json of columns"),
-        times,
-        "2",
-    );
+    let name = format!("save as JSON, {kind}: serde_json of structs");
+    row(&name, times, "2");
     let saved = serde_json::to_vec(&world.save()).expect("a save");
-    let bytes = serde_json::to_vec(columns).expect("JSON");
+    let bytes = serde_json::to_vec(entities).expect("JSON");
     let loader = Loader::new().types_of(world);
     let times = in_turns(
         || {
@@ -169,13 +199,10 @@ fn json_of<C: Serialize + for<'a> Deserialize<'a>>(kind: &str, world: &World, co
             loader.deserialize(&mut loaded, &mut json).expect("a load");
             loaded
         },
-        || serde_json::from_slice::<C>(&bytes).expect("columns"),
+        || serde_json::from_slice::<Vec<E>>(&bytes).expect("structs"),
     );
-    row(
-        &format!("load of JSON, {kind}: serde_json of columns"),
-        times,
-        "2",
-    );
+    let name = format!("load of JSON, {kind}: serde_json of structs");
+    row(&name, times, "2");
 }
 
 fn hash() {
