@@ -27,7 +27,7 @@ pub(crate) struct Jobs {
 impl Jobs {
     /// Builds the jobs of the plan's steps.
     ///
-    /// O(jobs²): compares all pairs.
+    /// O(jobs²): looks at all pairs, and compares those that do not wait for each other through others.
     pub(crate) fn new(plan: &SchedulePlan) -> Self {
         let accesses = JobAccesses::new(plan);
         let (mut edges, mut steps) = (Edges::new(), Edges::new());
@@ -37,14 +37,21 @@ impl Jobs {
         let mut ends = Vec::with_capacity(accesses.len());
         // The steps that a job waits for.
         let mut before = Bits::default();
+        // For each job, the earlier ones that it waits for because of their data, also through others.
+        let mut reached_from: Vec<Bits> = Vec::with_capacity(accesses.len());
         for n in 0..accesses.len() {
             let job = accesses.job(n);
-            for (first, earlier) in list.iter().enumerate() {
-                if accesses.wait(first, n) {
+            let mut reached = Bits::default();
+            // Nearest first: a longer path between the same ends only leads through nearer jobs.
+            for (first, earlier) in list.iter().enumerate().rev() {
+                if !reached.contains(first) && accesses.wait(first, n) {
+                    reached.insert(first);
+                    reached.union_with(&reached_from[first]);
                     edges.push((first, n));
                     before.insert(earlier.step);
                 }
             }
+            reached_from.push(reached);
             let step = &plan.steps[job.step];
             if !job.evaluates_conditions && !step.conditions.is_empty() {
                 edges.push((n - 1, n));
