@@ -518,6 +518,32 @@ fn bytes_of_another_program_name_the_first_difference_and_change_nothing() {
 }
 
 #[test]
+fn bytes_with_a_state_that_is_not_computed_here_are_read_but_not_restored() {
+    let app_that_computes = |is_computed: bool| {
+        let mut app = app();
+        app.add_systems(Update, count)
+            .add_state(Screen::Game)
+            .add_computed_state(move |_: &Screen| is_computed.then_some(Playing));
+        app
+    };
+    let mut one = app_that_computes(true);
+    one.update_by(FRAME);
+    let saved = bytes(&mut one);
+    let mut other = app_that_computes(false);
+    other.update_times(2, FRAME);
+    let hash = other.world().hash().unwrap();
+    let error = other.restore_bytes(&saved).unwrap_err();
+    let RestoreBytesError::Restore(reason) = error else {
+        panic!("{error}");
+    };
+    assert_eq!(reason, RestoreError::OtherSchedules);
+    assert_eq!(error.to_string(), reason.to_string());
+    assert_eq!(other.world().hash().unwrap(), hash);
+    other.update_by(FRAME);
+    assert_eq!(numbers(&other), [1, 2, 3]);
+}
+
+#[test]
 fn damaged_bytes_are_errors_that_change_nothing() {
     let mut app = game();
     app.add_systems(Update, count);
