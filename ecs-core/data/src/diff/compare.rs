@@ -285,32 +285,33 @@ impl WorldComparison<'_> {
             _ => None,
         };
         for chunk in old_view.chunks() {
-            // The rows before it are the same in both worlds.
-            let mut same_until = 0;
-            for (row, (entity, value)) in chunk.iter().enumerate() {
-                if row % BLOCK == 0
-                    && let Some(of_type) = &kind
-                {
-                    let end = chunk.len().min(row + BLOCK);
-                    let is_same = self.is_same_block(of_type, chunk, row..end, &new_view);
-                    same_until = if is_same { end } else { row };
-                }
-                if row < same_until {
-                    continue;
-                }
-                let other = new_view.get(entity);
-                if let Some(other) = other
-                    && self.is_same(entity, kind.as_ref(), value, other, found, name)?
+            for start in (0..chunk.len()).step_by(BLOCK) {
+                let rows = start..chunk.len().min(start + BLOCK);
+                if let Some(of_type) = &kind
+                    && self.is_same_block(of_type, chunk, rows.clone(), &new_view)
                 {
                     continue;
                 }
-                self.value(entity, found, name)?;
+                for (&entity, row) in chunk.entities()[rows.clone()].iter().zip(rows) {
+                    let value = chunk.get(row).expect("a row of the chunk");
+                    if let Some(other) = new_view.get(entity)
+                        && self.is_same(entity, kind.as_ref(), value, other, found, name)?
+                    {
+                        continue;
+                    }
+                    self.value(entity, found, name)?;
+                }
             }
         }
         for chunk in new_view.chunks() {
-            for &entity in chunk.entities() {
-                if old_view.get(entity).is_none() {
-                    self.value(entity, found, name)?;
+            for block in chunk.entities().chunks(BLOCK) {
+                if rows_of(&old_view, block).is_some() {
+                    continue;
+                }
+                for &entity in block {
+                    if old_view.get(entity).is_none() {
+                        self.value(entity, found, name)?;
+                    }
                 }
             }
         }
@@ -354,13 +355,9 @@ impl WorldComparison<'_> {
         rows: Range<usize>,
         new_view: &ErasedView<'_>,
     ) -> bool {
-        let entities = &chunk.entities()[rows.clone()];
-        let Some((new_chunk, first)) = new_view.chunk_and_row(entities[0]) else {
+        let Some((new_chunk, first)) = rows_of(new_view, &chunk.entities()[rows.clone()]) else {
             return false;
         };
-        if !new_chunk.entities()[first..].starts_with(entities) {
-            return false;
-        }
         let size = chunk.layout().size();
         let old = chunk.as_ptr().wrapping_add(rows.start * size);
         let new = new_chunk.as_ptr().wrapping_add(first * size);
@@ -576,6 +573,13 @@ impl WorldComparison<'_> {
             .sort_by(|a, b| (&a.relation, a.target).cmp(&(&b.relation, b.target)));
         diff
     }
+}
+
+/// Returns the values of entities, at least one, and the row of the first, if they lie one after the other.
+fn rows_of<'a>(view: &'a ErasedView<'_>, entities: &[Entity]) -> Option<(ErasedChunk<'a>, usize)> {
+    let (chunk, first) = view.chunk_and_row(*entities.first()?)?;
+    let is_same = chunk.entities()[first..].starts_with(entities);
+    is_same.then_some((chunk, first))
 }
 
 fn not_data(entity: Option<Entity>, name: &'static str) -> DiffError {
