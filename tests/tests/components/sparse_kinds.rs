@@ -1,11 +1,16 @@
 //! Worlds that know many sparse components: an entity that ends loses exactly its own, in order.
 
+use std::alloc::Layout;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use ecs_core::CommandQueue;
+use ecs_core::component::ComponentId;
+use ecs_core::dynamic::{DynamicComponent, DynamicRelation};
 use ecs_core::prelude::*;
-use ecs_core::relation::{Sources, Target};
+use ecs_core::relation::Sources;
+use ecs_core::world::ErasedColumn;
 use ecs_core::world::hooks::DeferredWorld;
 use proptest::prelude::*;
 
@@ -16,19 +21,46 @@ thread_local! {
     static REMOVED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A component for each number.
-#[derive(Component)]
-#[component(storage = "sparse")]
-struct Kind<const N: usize>;
+/// The number of components that are defined at run time, because so many types take long to compile. A word of a set of
+/// components has 64.
+const DEFINED: usize = 139;
+/// The number of a typed component.
+const PLAIN: usize = DEFINED;
+/// The number of the immediate component.
+const LIT: usize = DEFINED + 1;
+/// The number of the component with a hook.
+const WATCHED: usize = DEFINED + 2;
+const KINDS: usize = DEFINED + 3;
 
-impl<const N: usize> Drop for Kind<N> {
-    fn drop(&mut self) {
-        DROPPED.with_borrow_mut(|dropped| dropped.push(N));
-    }
+/// # Safety
+/// `values` points to `len` numbers.
+unsafe fn drop_numbers(values: *mut u8, len: usize) {
+    // SAFETY: these are numbers, by the caller's contract.
+    let numbers = unsafe { std::slice::from_raw_parts(values.cast::<usize>(), len) };
+    DROPPED.with_borrow_mut(|dropped| dropped.extend(numbers));
 }
 
-/// The number of the immediate component.
-const LIT: usize = KINDS;
+/// Returns the component that is defined for a number, which is the value of each one.
+fn defined(number: usize) -> ComponentId {
+    static COMPONENTS: OnceLock<Vec<ComponentId>> = OnceLock::new();
+    let define = |number| {
+        let (name, layout) = (format!("sparse_kinds.{number}"), Layout::new::<usize>());
+        // SAFETY: values are numbers, which are `Send` and `Sync`, and for which `drop_numbers` is sound.
+        let component = unsafe { DynamicComponent::raw(name, layout, Some(drop_numbers), None) };
+        component.sparse().register().unwrap()
+    };
+    COMPONENTS.get_or_init(|| (0..DEFINED).map(define).collect())[number]
+}
+
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct Plain;
+
+impl Drop for Plain {
+    fn drop(&mut self) {
+        DROPPED.with_borrow_mut(|dropped| dropped.push(PLAIN));
+    }
+}
 
 #[derive(Component)]
 #[component(storage = "sparse", immediate)]
@@ -39,9 +71,6 @@ impl Drop for Lit {
         DROPPED.with_borrow_mut(|dropped| dropped.push(LIT));
     }
 }
-
-/// The number of the component with a hook.
-const WATCHED: usize = KINDS + 1;
 
 #[derive(Component)]
 #[component(storage = "sparse", on_remove = note_removed)]
@@ -58,63 +87,54 @@ impl Drop for Watched {
 }
 
 #[derive(Relation)]
-struct PartOf<const N: usize>;
+struct PartOf;
 
-/// The changes of one component.
-#[derive(Clone, Copy)]
-struct Changes {
-    register: fn(&mut World),
-    insert: fn(&mut World, Entity),
-    remove: fn(&mut World, Entity),
-    has: fn(&World, Entity) -> bool,
-}
-
-impl Changes {
-    const fn of<const N: usize>() -> Self {
-        Self {
-            register: World::register::<Kind<N>>,
-            insert: |world, entity| world.insert(entity, Kind::<N>).unwrap(),
-            remove: |world, entity| world.remove::<Kind<N>>(entity).unwrap(),
-            has: |world, entity| world.has::<Kind<N>>(entity),
-        }
-    }
-
-    /// Changes through a view, and so through a shared reference.
-    const fn of_lit() -> Self {
-        Self {
-            register: World::register::<Lit>,
-            insert: |world, entity| drop(world.view_mut::<Lit>().insert(entity, Lit).unwrap()),
-            remove: |world, entity| drop(world.view_mut::<Lit>().remove(entity)),
-            has: |world, entity| world.has::<Lit>(entity),
-        }
-    }
-
-    const fn of_watched() -> Self {
-        Self {
-            register: World::register::<Watched>,
-            insert: |world, entity| world.insert(entity, Watched).unwrap(),
-            remove: |world, entity| world.remove::<Watched>(entity).unwrap(),
-            has: |world, entity| world.has::<Watched>(entity),
+fn insert(world: &mut World, entity: Entity, number: usize) {
+    match number {
+        PLAIN => world.insert(entity, Plain).unwrap(),
+        // Through a view, and so through a shared reference.
+        LIT => drop(world.view_mut::<Lit>().insert(entity, Lit).unwrap()),
+        WATCHED => world.insert(entity, Watched).unwrap(),
+        _ => {
+            let mut column = ErasedColumn::new(defined(number));
+            // SAFETY: values of the component are numbers.
+            unsafe { column.push_bytes((&raw const number).cast()) };
+            world.insert_erased(entity, &mut column).unwrap();
         }
     }
 }
 
-macro_rules! changes {
-    ($($number:literal)*) => {
-        [$(Changes::of::<$number>(),)* Changes::of_lit(), Changes::of_watched()]
-    };
+fn remove(world: &mut World, entity: Entity, number: usize) {
+    match number {
+        PLAIN => world.remove::<Plain>(entity).unwrap(),
+        LIT => drop(world.view_mut::<Lit>().remove(entity)),
+        WATCHED => world.remove::<Watched>(entity).unwrap(),
+        _ => _ = world.remove_erased(entity, defined(number)).unwrap(),
+    }
 }
 
-const KINDS: usize = 140;
+fn has(world: &World, entity: Entity, number: usize) -> bool {
+    match number {
+        PLAIN => world.has::<Plain>(entity),
+        LIT => world.has::<Lit>(entity),
+        WATCHED => world.has::<Watched>(entity),
+        _ => world.has_erased(entity, defined(number)),
+    }
+}
 
-#[rustfmt::skip]
-static CHANGES: [Changes; KINDS + 2] = changes![
-        0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36
-        37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69
-        70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99 100 101
-        102 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126
-        127 128 129 130 131 132 133 134 135 136 137 138 139
-];
+fn register(world: &mut World, number: usize) {
+    match number {
+        PLAIN => world.register::<Plain>(),
+        LIT => world.register::<Lit>(),
+        WATCHED => world.register::<Watched>(),
+        _ => {
+            let entity = world.spawn_empty();
+            insert(world, entity, number);
+            world.despawn(entity).unwrap();
+            dropped();
+        }
+    }
+}
 
 /// Returns the components dropped since the last call.
 fn dropped() -> Vec<usize> {
@@ -135,7 +155,7 @@ impl Model {
     fn new(order: &[usize]) -> Self {
         let mut model = Self::default();
         for &number in order {
-            (CHANGES[number].register)(&mut model.world);
+            register(&mut model.world, number);
             let rank = model.rank.len();
             model.rank.entry(number).or_insert(rank);
         }
@@ -154,7 +174,6 @@ impl Model {
     }
 
     fn step(&mut self, (kind, number, which): (u8, usize, usize)) {
-        let Changes { insert, remove, .. } = CHANGES[number];
         let some = (!self.entities.is_empty()).then(|| self.entities[which % self.entities.len()]);
         match (kind, some) {
             (0 | 1, _) | (_, None) => {
@@ -165,15 +184,15 @@ impl Model {
             (2..=7, Some(entity)) => {
                 let rank = self.rank.len();
                 if !self.rank.contains_key(&number) {
-                    (CHANGES[number].register)(&mut self.world);
+                    register(&mut self.world, number);
                     self.rank.insert(number, rank);
                 }
-                insert(&mut self.world, entity);
+                insert(&mut self.world, entity, number);
                 let replaced = !self.has.get_mut(&entity).unwrap().insert(number);
                 assert_eq!(dropped(), vec![number; usize::from(replaced)]);
             }
             (8, Some(entity)) => {
-                remove(&mut self.world, entity);
+                remove(&mut self.world, entity, number);
                 if number == WATCHED {
                     // Its hook is looked up with the component, which registers it.
                     let rank = self.rank.len();
@@ -218,8 +237,11 @@ impl Model {
 
     fn check(&self) {
         for (&entity, has) in &self.has {
-            for (number, changes) in CHANGES.iter().enumerate() {
-                assert_eq!((changes.has)(&self.world, entity), has.contains(&number));
+            for number in 0..KINDS {
+                assert_eq!(
+                    self::has(&self.world, entity, number),
+                    has.contains(&number)
+                );
             }
         }
     }
@@ -230,8 +252,8 @@ proptest! {
 
     #[test]
     fn an_entity_that_ends_loses_what_it_has_in_order(
-        order in proptest::collection::vec(0..CHANGES.len(), 0..CHANGES.len()),
-        steps in proptest::collection::vec((0..13_u8, 0..CHANGES.len(), 0..64_usize), 0..120),
+        order in proptest::collection::vec(0..KINDS, 0..KINDS),
+        steps in proptest::collection::vec((0..13_u8, 0..KINDS, 0..64_usize), 0..120),
     ) {
         let mut model = Model::new(&order);
         for step in steps {
@@ -244,19 +266,23 @@ proptest! {
 
 #[test]
 fn all_relations_of_an_entity_end_with_it_among_many_kinds() {
-    macro_rules! relate {
-        ($world:ident $source:ident $target:ident $($number:literal)*) => {
-            $($world.register::<Target<PartOf<$number>>>();)*
-            $($world.insert($source, PartOf::<$number>.to($target)).unwrap();)*
-            $world.despawn($source).unwrap();
-            $world.check_invariants();
-            $(assert!(!$world.has::<Sources<PartOf<$number>>>($target));)*
-        };
-    }
     let mut world = World::new();
-    for Changes { register, .. } in CHANGES {
-        register(&mut world);
+    for number in 0..KINDS {
+        register(&mut world, number);
     }
     let [source, target] = [(); 2].map(|()| world.spawn_empty());
-    relate!(world source target 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35);
+    let kinds: Vec<_> = (0..35)
+        .map(|number| DynamicRelation::new(format!("sparse_kinds.relation_{number}")))
+        .map(|relation| relation.register().unwrap())
+        .collect();
+    for &kind in &kinds {
+        world.relate_dynamic(source, kind, target).unwrap();
+    }
+    world.insert(source, PartOf.to(target)).unwrap();
+    world.despawn(source).unwrap();
+    world.check_invariants();
+    assert!(!world.has::<Sources<PartOf>>(target));
+    for kind in kinds {
+        assert_eq!(world.sources_dynamic(target, kind).count(), 0);
+    }
 }
