@@ -305,6 +305,10 @@ impl ObserverList {
 impl Drop for Observers {
     /// Drops the functions in the order of registration.
     fn drop(&mut self) {
+        // While observers are called, the world has such an empty list in their place.
+        if self.by_subject.is_empty() {
+            return;
+        }
         let mut all = Vec::new();
         for (_, list) in &mut self.by_subject {
             all.append(&mut list.places);
