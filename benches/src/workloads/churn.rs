@@ -4,6 +4,7 @@ use crate::columns::{Row, Values};
 use crate::components::{Position, row};
 use crate::digest::Digest;
 use crate::shuffle::shuffle;
+use crate::workloads::linked::{self, Chain};
 
 /// A world, its entities, the order to despawn them in, and the number of the next one.
 pub(crate) struct State<W, I> {
@@ -135,6 +136,18 @@ impl Values for [f32; WIDE] {
 pub(crate) fn wide_value((_, position, ..): &Row) -> f32 {
     position.0.x
 }
+
+macro_rules! define_wide_bundle {
+    ($($a:ident $A:ident),*; $($b:ident $B:ident),*) => {
+        /// Returns the components of a wide entity, which all have its value.
+        #[inline]
+        pub(crate) fn wide_bundle(row: &Row) -> (($(linked::$A,)*), ($(linked::$B,)*)) {
+            let value = wide_value(row);
+            (($(linked::$A::of(value),)*), ($(linked::$B::of(value),)*))
+        }
+    };
+}
+with_wide_components!(define_wide_bundle);
 
 /// Returns the digest of wide entities.
 pub(crate) fn digest_wide(rows: impl IntoIterator<Item = [f32; WIDE]>) -> u64 {

@@ -13,7 +13,7 @@ use crate::peers::Peer::Bevy;
 use crate::subject::Workload;
 use crate::workloads::add_remove::{self, Kept, State, TOGGLED, Toggled, kept, wide};
 use crate::workloads::churn::{self, Seen};
-use crate::workloads::linked::{self, Chain};
+use crate::workloads::linked;
 
 /// The same as [`Toggled`], in sparse storage.
 #[derive(Component)]
@@ -210,14 +210,9 @@ pub(super) fn churn_observed(workload: &mut Workload) {
     );
 }
 
-/// Defines the bundle of a wide entity, and the digest of all of them.
-macro_rules! wide_entities {
+/// Defines the digest of all wide entities.
+macro_rules! define_wide_digest {
     ($($a:ident $A:ident),*; $($b:ident $B:ident),*) => {
-        #[inline]
-        fn wide_bundle(value: f32) -> (($(linked::$A,)*), ($(linked::$B,)*)) {
-            (($(linked::$A::of(value),)*), ($(linked::$B::of(value),)*))
-        }
-
         fn wide_digest(world: &mut World) -> u64 {
             let mut query = world.query::<(($(&linked::$A,)*), ($(&linked::$B,)*))>();
             let rows = query.iter(world);
@@ -225,7 +220,7 @@ macro_rules! wide_entities {
         }
     };
 }
-churn::with_wide_components!(wide_entities);
+churn::with_wide_components!(define_wide_digest);
 
 pub(super) fn churn_wide(workload: &mut Workload) {
     let entities = workload.elements();
@@ -234,14 +229,14 @@ pub(super) fn churn_wide(workload: &mut Workload) {
         "despawn, spawn",
         move || {
             let mut world = World::new();
-            let rows = (0..entities).map(|number| wide_bundle(churn::wide_value(&row(number))));
+            let rows = (0..entities).map(|number| churn::wide_bundle(&row(number)));
             let ids = world.spawn_batch(rows).collect();
             churn::State::new(world, ids)
         },
         |state| {
             state.replace_all(|world, victim, born| {
                 world.despawn(victim);
-                world.spawn(wide_bundle(churn::wide_value(&born))).id()
+                world.spawn(churn::wide_bundle(&born)).id()
             });
         },
         |state| wide_digest(&mut state.world),

@@ -306,7 +306,7 @@ impl Drop for Observers {
     /// Drops the functions in the order of registration.
     fn drop(&mut self) {
         // While observers are called, the world has such an empty list in their place.
-        if self.by_subject.is_empty() {
+        if self.is_empty() {
             return;
         }
         let mut all = Vec::new();
