@@ -196,6 +196,8 @@ impl CheckRun {
         let run = |net: &mut dyn Net| {
             let dummies = self.seed.map_or(0, |_| 17);
             let mut shard = Shard::new(net, &|shards| game(shards), dummies)?;
+            // The folder is that of the real run.
+            shard.plan.checkpoint = None;
             work(&mut shard)
         };
         let results = match self.shards {

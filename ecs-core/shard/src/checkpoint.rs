@@ -109,10 +109,10 @@ impl Shard<'_> {
         Ok(header.into_bytes())
     }
 
-    /// Deletes the checkpoints of this shard that no shard needs any more.
+    /// Deletes the checkpoints of this shard that no shard needs any more, and those of another number of shards.
     fn delete_old(&self, folder: &Path) {
         for file in CheckpointFile::all(folder) {
-            let is_mine = (file.shard, file.shards) == (self.me, self.net.shards());
+            let is_mine = file.shard == self.me || file.shards != self.net.shards();
             if is_mine && file.tick < self.safe_checkpoint {
                 // A file that cannot be deleted does no harm.
                 _ = fs::remove_file(file.path(folder));
@@ -127,6 +127,23 @@ impl Shard<'_> {
         };
         saver.wait();
         saver.error.take().map_or(Ok(()), Err)
+    }
+
+    /// Refuses to begin a run in a folder with checkpoints of another one: a later resume would go on from the newest of both, which
+    /// may have other entities and systems.
+    pub(crate) fn refuse_other_checkpoints(&self) -> Result<(), ShardError> {
+        let Some(plan) = &self.plan.checkpoint else {
+            return Ok(());
+        };
+        match CheckpointFile::all(&plan.folder).last() {
+            None => Ok(()),
+            Some(CheckpointFile { tick, .. }) => Err(ShardError::file(
+                &plan.folder,
+                format_args!(
+                    "this run begins anew, and the folder has checkpoints of an earlier one, up to tick {tick}; help: go on with that one by `ShardConfig::resume` or `SHARD_RESUME=1`, delete the folder, or name another one"
+                ),
+            )),
+        }
     }
 
     /// Goes back to the last checkpoint whose files are all there, of any number of shards; false if there is none.

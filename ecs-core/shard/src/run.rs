@@ -56,7 +56,7 @@ impl ShardConfig {
     }
 
     /// Reads the variables of the environment: `SHARD_PEERS` and its companions as for [`Peers::from_env`], or `SHARDS`, the number of
-    /// threads; one world without either. With `SHARD_RESUME=1` it [resumes](Self::resume).
+    /// threads; one world without either. With `SHARD_RESUME=1` it [resumes](Self::resume); with `0`, as without it, it begins anew.
     ///
     /// # Errors
     /// If a variable has no such value.
@@ -70,11 +70,12 @@ impl ShardConfig {
                 ),
             })?),
         };
-        let resumes = env::var("SHARD_RESUME").is_ok_and(|value| value == "1");
+        let resumes = resumes(&env::var("SHARD_RESUME").unwrap_or_default())?;
         Ok(if resumes { config.resume() } else { config })
     }
 
-    /// Begins with the last [checkpoint](Shards::checkpoint) that all shards have, if there is one.
+    /// Begins with the last [checkpoint](Shards::checkpoint) that all shards have, if there is one. Without this call a folder with
+    /// checkpoints of an earlier run is an error.
     #[must_use]
     pub fn resume(mut self) -> Self {
         self.resumes = true;
@@ -86,6 +87,19 @@ impl ShardConfig {
     pub fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
+    }
+}
+
+/// Reads the variable `SHARD_RESUME`.
+fn resumes(value: &str) -> Result<bool, ShardError> {
+    match value {
+        "1" => Ok(true),
+        "" | "0" => Ok(false),
+        _ => Err(ShardError::Declaration {
+            problem: format!(
+                "`SHARD_RESUME` is `{value}`; help: set it to 1 to go on from the last checkpoint, or to 0 to begin anew"
+            ),
+        }),
     }
 }
 
@@ -144,8 +158,9 @@ pub fn run<R: Send>(
 ) -> Result<Vec<R>, ShardError> {
     let on_shard = |net: &mut dyn Net| {
         let mut shard = Shard::new(net, &|shards| game(shards), 0)?;
-        if config.resumes {
-            shard.resume()?;
+        match config.resumes {
+            true => _ = shard.resume()?,
+            false => shard.refuse_other_checkpoints()?,
         }
         let result = work(&mut shard)?;
         shard.finish_checkpoint()?;
@@ -217,4 +232,20 @@ pub(crate) fn first_error<R>(results: Vec<Result<R, ShardError>>) -> Result<Vec<
         }
     }
     of_peer.map_or(Ok(found), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_is_to_resume_in_other_words_does_not_begin_anew() {
+        for (value, expected) in [("1", true), ("0", false), ("", false)] {
+            assert_eq!(resumes(value).unwrap(), expected);
+        }
+        for value in ["true", "yes", " 1"] {
+            let error = resumes(value).unwrap_err().to_string();
+            assert!(error.contains("help: set it to 1"), "{error}");
+        }
+    }
 }

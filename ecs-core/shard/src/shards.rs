@@ -393,7 +393,8 @@ impl Shards {
         self
     }
 
-    /// Writes a checkpoint every few ticks to files in a folder. The simulation goes on while they are written.
+    /// Writes a checkpoint every few ticks to files in a folder. The simulation goes on while they are written. A run that does not
+    /// [resume](crate::ShardConfig::resume) needs a folder without checkpoints: a later resume goes on from the newest one in it.
     pub fn checkpoint(&mut self, folder: impl Into<PathBuf>, every: u64) -> &mut Self {
         let folder = folder.into();
         self.checkpoint = Some(CheckpointPlan { folder, every });

@@ -4,7 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use ecs_core::shard::{self, ShardConfig, ShardError, Shards};
+use ecs_core::shard::{self, ShardConfig, ShardError, Shards, shard_check};
 
 use crate::town::town;
 use crate::{hash_of, hash_of_processes};
@@ -110,6 +110,36 @@ fn only_the_newest_checkpoints_stay() {
         "{files:?}"
     );
     assert!(files.len() <= 6, "{files:?}");
+    // Another number of shards has files of its own.
+    run(&folder.0, 3, 130, ShardConfig::resume).unwrap();
+    let files = folder.files();
+    assert!(
+        files.iter().all(|file| file.ends_with("-of-3")),
+        "{files:?}"
+    );
+}
+
+#[test]
+fn a_run_begins_anew_only_where_there_are_no_checkpoints() {
+    let folder = Folder::new("anew");
+    run(&folder.0, 2, 20, |config| config).unwrap();
+    for shards in [1, 2] {
+        let error = run(&folder.0, shards, 5, |config| config).unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("up to tick 14; help: go on"), "{error}");
+    }
+    assert_eq!(run(&folder.0, 2, 21, ShardConfig::resume).unwrap().0, 14);
+}
+
+#[test]
+fn a_check_writes_no_checkpoints() {
+    let folder = Folder::new("check");
+    let checked = |shards: &mut Shards| {
+        town(shards);
+        shards.checkpoint(&folder.0, 2);
+    };
+    shard_check(checked, 5).unwrap();
+    assert_eq!(folder.files(), [""; 0]);
 }
 
 #[test]
