@@ -1,8 +1,10 @@
 //! The beginning of a shard, and its ticks.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use ecs_data::WorldHasher;
+use ecs_engine::__private::BuildIndexHasher;
 use ecs_engine::query::Without;
 use ecs_engine::schedule::Step;
 use ecs_engine::{Disabled, Entity, World};
@@ -11,7 +13,6 @@ use crate::borders::Borders;
 use crate::clock::TickNumber;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
-use crate::gid_set::GidSet;
 use crate::known::{Departures, FEW_STUBS, GidMap, KnownEntities, note_death};
 use crate::messages::{Address, MessageFns};
 use crate::net::Net;
@@ -174,10 +175,10 @@ impl<'n> Shard<'n> {
         let got = self.round(packets)?;
         let mut packets = PacketReader::all(&got);
         let departures = self.world.resource::<Departures>();
-        let dead: GidSet = departures.dead.iter().copied().collect();
+        let dead: HashSet<Gid, BuildIndexHasher> = departures.dead.iter().copied().collect();
         drop(departures);
         let own = self.known.own();
-        let lives_here: &dyn Fn(Gid) -> bool = &|gid| own.contains(gid) && !dead.contains(gid);
+        let lives_here: &dyn Fn(Gid) -> bool = &|gid| own.contains(gid) && !dead.contains(&gid);
         (fns.unpack)(&mut self.world, &mut packets, lives_here)?;
         packets.iter().try_for_each(PacketReader::finish)
     }

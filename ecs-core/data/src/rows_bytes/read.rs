@@ -48,7 +48,7 @@ pub(super) fn read(world: &World, bytes: &[u8]) -> Result<Rows, ReadRowsError> {
             let place = PartPlace::Table(table, column);
             columns.push(input.column(place, numbers.len())?);
         }
-        parts.tables.push((StagedRows::List(numbers), columns));
+        parts.tables.push((StagedRows::of_list(numbers), columns));
     }
     for set in 0..input.bytes.length(17)? {
         let numbers = input.numbers()?;

@@ -1,5 +1,6 @@
 //! The values of entities that are to be taken: where they are, and who is named.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use hashbrown::HashMap;
 
@@ -29,13 +30,8 @@ pub(super) struct RowNumbers<'a> {
 }
 
 impl<'a> RowNumbers<'a> {
-    /// Checks that the entities exist, and that no two are the same.
-    pub(super) fn of(storage: &Storage, entities: &'a [Entity]) -> Result<Self, TakeRowsError> {
-        for &entity in entities {
-            if storage.entities.get(entity).is_none() {
-                return Err(TakeRowsError::NoEntity { entity });
-            }
-        }
+    /// Checks that no two entities are the same.
+    pub(super) fn of(entities: &'a [Entity]) -> Result<Self, TakeRowsError> {
         let mut by_id = None;
         if !entities.is_sorted_by(|one, other| one < other) {
             let mut map = IdMap::default();
@@ -80,6 +76,7 @@ pub(super) struct FoundEdges {
 }
 
 impl LeavingValues {
+    /// Finds the values, and checks that the entities exist and that no observer belongs to one.
     pub(super) fn of(
         world: &mut World,
         numbers: &RowNumbers<'_>,
@@ -91,7 +88,9 @@ impl LeavingValues {
         let mut of_tables: HashMap<TableId, usize, BuildIndexHasher> = HashMap::default();
         let mut last = (None, 0);
         for (number, &entity) in (0..).zip(numbers.entities) {
-            let at = storage.entities.get(entity).expect("it was checked");
+            let Some(at) = storage.entities.get(entity) else {
+                return Err(TakeRowsError::NoEntity { entity });
+            };
             if last.0 != Some(at.table) {
                 let next = found.tables.len();
                 let position = *of_tables.entry(at.table).or_insert(next);
@@ -207,17 +206,22 @@ impl LeavingValues {
             staged.add_aged_set(with, column, ages);
         }
         for FoundTable { table, numbers } in self.tables {
-            let rows: Vec<Entity> = numbers.iter().map(|&n| entities[n as usize]).collect();
+            let is_all = numbers.len() == entities.len();
+            let (of_table, rows) = match is_all {
+                true => (
+                    Cow::Borrowed(entities),
+                    StagedRows::Range(0..entities.len() as u32),
+                ),
+                false => (
+                    numbers.iter().map(|&n| entities[n as usize]).collect(),
+                    StagedRows::List(numbers),
+                ),
+            };
             let (columns, ages): (Vec<_>, Vec<_>) = storage
-                .take_of_table(table, &rows, leaves_stubs)
+                .take_of_table(table, &of_table, leaves_stubs)
                 .into_iter()
                 .unzip();
             is_tracked |= ages.iter().any(Option::is_some);
-            let is_all = numbers.len() == entities.len();
-            let rows = match is_all {
-                true => StagedRows::Range(0..entities.len() as u32),
-                false => StagedRows::List(numbers),
-            };
             staged.add_aged_table(rows, columns, ages);
         }
         if is_tracked {

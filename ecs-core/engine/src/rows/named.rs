@@ -45,7 +45,7 @@ impl World {
     /// If the `Serialize` of a value panics.
     pub fn named_by(&mut self, entities: &[Entity]) -> Result<Vec<Entity>, TakeRowsError> {
         self.storage.place_reserved();
-        let numbers = RowNumbers::of(&self.storage, entities)?;
+        let numbers = RowNumbers::of(entities)?;
         let found = LeavingValues::of(self, &numbers, true)?;
         let (outside, _) = named(&self.storage, &found, &numbers)?;
         Ok(outside.existing(&self.storage))

@@ -233,6 +233,9 @@ fn check_found(
     [inside, outside]: [&[Option<Entity>]; 2],
     of_stubs: &[ComponentId],
 ) -> Result<(), PutRowsReason> {
+    if inside.iter().chain(outside).all(Option::is_none) {
+        return Ok(());
+    }
     let keys = rows.entities.iter().map(|&(_, key)| key);
     let of_rows = keys.zip(inside);
     let of_others = rows.outside.iter().zip(outside);
@@ -286,10 +289,10 @@ impl FilledStubs {
     fn find(world: &mut World, ids: &RowIds) -> Self {
         let fills = ids.fills.iter();
         let entities: Vec<Entity> = fills.map(|&number| ids.all[number as usize]).collect();
-        let numbers = RowNumbers::of(&world.storage, &entities);
-        let numbers = numbers.expect("they exist, and none has two keys");
+        let numbers = RowNumbers::of(&entities);
+        let numbers = numbers.expect("none has two keys");
         let values = LeavingValues::of(world, &numbers, true);
-        let values = values.expect("a stub has no observers");
+        let values = values.expect("they exist, and a stub has no observers");
         world
             .storage
             .reserve_rows(Storage::EMPTY_TABLE, entities.len());
@@ -298,8 +301,8 @@ impl FilledStubs {
 
     /// Takes the components away; the caller drops them. Nothing fails, and no user code runs.
     fn empty(self, storage: &mut Storage) -> Staged {
-        let numbers = RowNumbers::of(storage, &self.entities);
-        let numbers = numbers.expect("they exist, and none has two keys");
+        let numbers = RowNumbers::of(&self.entities);
+        let numbers = numbers.expect("none has two keys");
         self.values.move_out(storage, &numbers, true)
     }
 }

@@ -110,7 +110,7 @@ fn take(
 ) -> Result<Rows, TakeRowsError> {
     let leaves_stubs = stubs.is_some();
     world.storage.place_reserved();
-    let numbers = RowNumbers::of(&world.storage, entities)?;
+    let numbers = RowNumbers::of(entities)?;
     let found = LeavingValues::of(world, &numbers, leaves_stubs)?;
     let keys = keys(world, entities, key)?;
     let (outside, with_ids) = named(&world.storage, &found, &numbers)?;

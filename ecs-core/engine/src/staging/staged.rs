@@ -111,6 +111,18 @@ pub enum StagedRows {
 }
 
 impl StagedRows {
+    /// Returns the rows of a list: as a range, which takes less work, if the numbers are consecutive.
+    #[inline]
+    #[must_use]
+    pub fn of_list(list: Vec<u32>) -> Self {
+        let first = list.first().copied().unwrap_or(0);
+        let end = u32::try_from(list.len()).map_or(None, |len| first.checked_add(len));
+        match end {
+            Some(end) if (first..end).eq(list.iter().copied()) => Self::Range(first..end),
+            _ => Self::List(list),
+        }
+    }
+
     /// Returns the number of rows.
     #[inline]
     #[must_use]

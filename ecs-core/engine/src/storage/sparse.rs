@@ -16,8 +16,10 @@ impl Storage {
     /// The sparse components of an entity, and a few that it may lack, in order of registration.
     #[inline]
     pub(crate) fn sparse_of(&self, entity: Entity) -> impl Iterator<Item = ComponentId> {
-        let mut list = self.presence.get(entity).list();
-        core::iter::from_fn(move || list.next(&self.sparse))
+        let numbers = self.presence.get(entity);
+        // Most entities have none.
+        let mut list = (!numbers.is_empty()).then(|| numbers.list());
+        core::iter::from_fn(move || list.as_mut()?.next(&self.sparse))
     }
 
     /// Returns the place for a value of a component that an entity gets, and true if it holds one already; see
