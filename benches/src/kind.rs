@@ -1,5 +1,6 @@
 //! The list of workloads: their names, sizes and descriptions.
 
+use crate::workloads::frag;
 use crate::workloads::tree::Shape;
 
 /// A workload, which each peer implements in its own forms.
@@ -21,8 +22,8 @@ pub enum Kind {
     ForOption,
     /// `data *= 2` over 26 kinds of entities with 20 of each.
     FragIter,
-    /// `p += v` over 1024 kinds of entities with 64 of each.
-    FragDeep,
+    /// `p += v` over that many kinds of entities.
+    FragDeep(u32),
     /// A rare component among many tables.
     RareJoin,
     /// A new world, all entities spawned in one call.
@@ -129,6 +130,8 @@ pub enum Kind {
     SchedPar,
     /// Thirty chains of systems with some computation, run by the library's parallel scheduler.
     Chains,
+    /// The same with systems that wait, on this number of threads: as many cores are not necessary for that.
+    Waits(u32),
     /// A schedule of two hundred systems is built and run once.
     SchedBuild,
     /// The memory of a million entities.
@@ -168,7 +171,12 @@ impl Kind {
     pub const fn is_parallel(self) -> bool {
         matches!(
             self,
-            Self::HeavyPar | Self::ParLight | Self::ParRows | Self::SchedPar | Self::Chains
+            Self::HeavyPar
+                | Self::ParLight
+                | Self::ParRows
+                | Self::SchedPar
+                | Self::Chains
+                | Self::Waits(_)
         )
     }
 }
@@ -215,6 +223,8 @@ const WAVES: &str = "10k entities of 3 components (36 bytes): despawn 1000 at ra
 const KINDS: &str =
     "entities of 2 components spawned and despawned, while the world knows N others; per entity";
 const SYSTEMS: &str = "tiny systems, each for one of 20 components of one entity; per system";
+const WAITS: &str =
+    "30 chains of 10 systems that each wait for 0.1 ms, in parallel on N threads; per system";
 const TABLES: &str = "position += velocity over 20480 entities in N tables; per entity";
 const RARE_TABLES: &str =
     "8 of 20480 entities in N tables have a rare component and a common one; per match";
@@ -255,13 +265,13 @@ pub const STANDARD: &[Spec] = &[
     ),
     spec(
         "frag_deep",
-        Kind::FragDeep,
+        Kind::FragDeep(frag::MARKED_KINDS),
         65_536,
         "position += velocity, 1024 kinds of entities with 64 of each; per entity",
     ),
     spec(
         "frag_10k",
-        Kind::Tables(10_000),
+        Kind::FragDeep(10_000),
         100_000,
         "position += velocity, 10k kinds of entities with 10 of each; per entity",
     ),
@@ -523,6 +533,9 @@ pub const STANDARD: &[Spec] = &[
         300,
         "30 chains of 10 systems of 0.7 us each, in parallel; per system",
     ),
+    spec("waits_2", Kind::Waits(2), 300, WAITS),
+    spec("waits_4", Kind::Waits(4), 300, WAITS),
+    spec("waits_8", Kind::Waits(8), 300, WAITS),
     spec(
         "sched_build",
         Kind::SchedBuild,

@@ -50,6 +50,8 @@ peers! {
     Limit limit;
     /// `ecs-core`.
     Ours ours;
+    /// Closed worlds of `ecs-core`: its feature `statics`.
+    Closed closed;
     /// bevy_ecs.
     Bevy bevy if "bevy";
     /// flecs_ecs, a binding to a library written in C.
@@ -80,7 +82,7 @@ impl Peer {
     /// Returns whether this is another ECS library.
     #[must_use]
     pub const fn is_rival(self) -> bool {
-        !matches!(self, Self::Limit | Self::Ours)
+        !matches!(self, Self::Limit | Self::Ours | Self::Closed)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Many systems that each write one of thirty components. Systems with the same component form a chain; chains are
 //! independent of each other.
 
+use std::time::Duration;
+
 use crate::components::components;
 use crate::digest::Digest;
 
@@ -88,6 +90,30 @@ impl Body for Busy {
         }
         *value = x;
     }
+}
+
+/// Waits for about 0.1 ms. That takes no time of a core, so two cores show what a schedule does with the threads of more.
+#[derive(Debug)]
+pub struct Wait;
+
+impl Body for Wait {
+    const SYSTEMS: usize = 10 * CHAINS;
+
+    fn act(value: &mut f32) {
+        // Only one of the four values is a whole number.
+        if value.fract() == 0.0 {
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        *value += 1.0;
+    }
+}
+
+/// Makes the common pool of rayon have this number of threads, or one for each core if it is 0. Only the first call in a process
+/// counts; each sample is a process of its own.
+pub(crate) fn use_threads(number: u32) {
+    _ = rayon::ThreadPoolBuilder::new()
+        .num_threads(number as usize)
+        .build_global();
 }
 
 /// The initial values of the entities of a chain.

@@ -3,7 +3,7 @@
 use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::query::QueryState;
-use bevy_ecs::world::World;
+use bevy_ecs::world::{EntityWorldMut, World};
 
 use crate::components::{Position, Velocity, digest_positions, moving};
 use crate::peers::Peer::Bevy;
@@ -38,14 +38,21 @@ pub(super) fn moving_world(rows: u32) -> Moving {
 
 pub(super) fn iter(workload: &mut Workload) {
     let rows = workload.elements();
-    add_loops(workload, move || moving_world(rows));
+    add_loops(workload, LOOPS, move || moving_world(rows));
 }
 
-/// Adds a form of `p += v` over all entities with both components.
-fn add_loops(workload: &mut Workload, setup: impl Fn() -> Moving + Copy + 'static) {
+/// The names of the loops that [`add_loops`] adds.
+const LOOPS: [&str; 4] = ["for", "for_each", "contiguous", "contiguous, untracked"];
+
+/// Adds forms of `p += v` over all entities with both components.
+fn add_loops(
+    workload: &mut Workload,
+    [by_loop, by_closure, contiguous, untracked]: [&'static str; 4],
+    setup: impl Fn() -> Moving + Copy + 'static,
+) {
     workload.add(
         Bevy,
-        "for",
+        by_loop,
         setup,
         |(world, query)| {
             for (mut position, velocity) in query.iter_mut(world) {
@@ -56,7 +63,7 @@ fn add_loops(workload: &mut Workload, setup: impl Fn() -> Moving + Copy + 'stati
     );
     workload.add(
         Bevy,
-        "for_each",
+        by_closure,
         setup,
         |(world, query)| {
             let rows = query.iter_mut(world);
@@ -66,7 +73,7 @@ fn add_loops(workload: &mut Workload, setup: impl Fn() -> Moving + Copy + 'stati
     );
     workload.add(
         Bevy,
-        "contiguous",
+        contiguous,
         setup,
         |(world, query)| {
             let tables = query.contiguous_iter_mut(world);
@@ -80,7 +87,7 @@ fn add_loops(workload: &mut Workload, setup: impl Fn() -> Moving + Copy + 'stati
     );
     workload.add(
         Bevy,
-        "contiguous, untracked",
+        untracked,
         setup,
         |(world, query)| {
             let tables = query.contiguous_iter_mut(world);
@@ -147,11 +154,38 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of a number of kinds, and returns these entities in order.
-fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
-    let mut world = World::new();
-    let spawn = |number| {
-        let mut entity = world.spawn(moving(number));
+/// Inserts the markers of an entity by its number and the number of kinds.
+type Mark = fn(&mut EntityWorldMut<'_>, u32, u32);
+
+/// Markers in tables, the default.
+fn mark_in_tables(entity: &mut EntityWorldMut<'_>, number: u32, kinds: u32) {
+    macro_rules! mark {
+        ($marker:ident, $bit:literal) => {
+            if frag::is_marked(number, kinds, $bit) {
+                entity.insert($marker);
+            }
+        };
+    }
+    for_each_marker!(mark);
+}
+
+/// The same markers in sparse storage: the rows of all entities are in one table.
+mod sparse_markers {
+    use bevy_ecs::component::Component;
+    use bevy_ecs::world::EntityWorldMut;
+
+    use crate::workloads::frag::{self, for_each_marker};
+
+    macro_rules! declare {
+        ($marker:ident, $bit:literal) => {
+            #[derive(Component)]
+            #[component(storage = "SparseSet")]
+            struct $marker;
+        };
+    }
+    for_each_marker!(declare);
+
+    pub(super) fn mark(entity: &mut EntityWorldMut<'_>, number: u32, kinds: u32) {
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
                 if frag::is_marked(number, kinds, $bit) {
@@ -160,6 +194,15 @@ fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
             };
         }
         for_each_marker!(mark);
+    }
+}
+
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32, mark: Mark) -> (World, Vec<Entity>) {
+    let mut world = World::new();
+    let spawn = |number| {
+        let mut entity = world.spawn(moving(number));
+        mark(&mut entity, number, kinds);
         entity.id()
     };
     let ids = (0..entities).map(spawn).collect();
@@ -167,9 +210,25 @@ fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
 }
 
 pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
+    frag_tables(workload, kinds);
+    let forms = [
+        "sparse markers, for",
+        "sparse markers, for_each",
+        "sparse markers, contiguous",
+        "sparse markers, contiguous, untracked",
+    ];
+    add_frag_loops(workload, forms, kinds, sparse_markers::mark);
+}
+
+/// The same, with a table for each kind.
+pub(super) fn frag_tables(workload: &mut Workload, kinds: u32) {
+    add_frag_loops(workload, LOOPS, kinds, mark_in_tables);
+}
+
+fn add_frag_loops(workload: &mut Workload, forms: [&'static str; 4], kinds: u32, mark: Mark) {
     let entities = workload.elements();
-    add_loops(workload, move || {
-        let (mut world, _) = marked_world(entities, kinds);
+    add_loops(workload, forms, move || {
+        let (mut world, _) = marked_world(entities, kinds, mark);
         let query = world.query();
         (world, query)
     });
@@ -179,7 +238,7 @@ pub(super) fn rare_join(workload: &mut Workload, among: u32, kinds: u32) {
     type State<T> = (World, QueryState<(&'static mut T, &'static Position)>);
 
     fn world_of<T: Component<Mutability = Mutable>>(among: u32, kinds: u32, rare: fn(f32) -> T) -> State<T> {
-        let (mut world, ids) = marked_world(among, kinds);
+        let (mut world, ids) = marked_world(among, kinds, mark_in_tables);
         for (entity, number) in ids.into_iter().zip(0..) {
             if frag::is_rare(number, among) {
                 world.entity_mut(entity).insert(rare(0.0));

@@ -4,11 +4,11 @@ use bevy_ecs::component::{Component, Mutable};
 use bevy_ecs::schedule::{IntoScheduleConfigs, MultiThreadedExecutor, Schedule, SingleThreadedExecutor};
 use bevy_ecs::system::Query;
 use bevy_ecs::world::World;
-use bevy_tasks::{ComputeTaskPool, TaskPool};
+use bevy_tasks::{ComputeTaskPool, TaskPool, TaskPoolBuilder};
 
 use crate::peers::Peer::Bevy;
 use crate::subject::Workload;
-use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, for_each_chain, for_each_system};
+use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, Wait, for_each_chain, for_each_system};
 
 fn act<L: Chain + Component<Mutability = Mutable>, B: Body>(mut all: Query<&mut L>) {
     for mut one in &mut all {
@@ -42,11 +42,11 @@ fn tiny_schedule() -> Schedule {
 }
 
 /// Adds the systems in the order of their chains.
-fn busy_schedule() -> Schedule {
+fn chained<B: Body>() -> Schedule {
     let mut schedule = Schedule::default();
     macro_rules! chain {
         ($chain:ident) => {
-            let act = act::<linked::$chain, Busy>;
+            let act = act::<linked::$chain, B>;
             schedule.add_systems((act, act, act, act, act, act, act, act, act, act).chain());
         };
     }
@@ -67,18 +67,28 @@ fn digest(world: &mut World) -> u64 {
 }
 
 pub(super) fn tiny(workload: &mut Workload) {
-    scheduled(workload, tiny_schedule);
+    scheduled(workload, tiny_schedule, TaskPool::default);
 }
 
 pub(super) fn busy(workload: &mut Workload) {
-    scheduled(workload, busy_schedule);
+    scheduled(workload, chained::<Busy>, TaskPool::default);
 }
 
-fn scheduled(workload: &mut Workload, schedule: fn() -> Schedule) {
+pub(super) fn waits(workload: &mut Workload, threads: u32) {
+    let pool = move || TaskPoolBuilder::new().num_threads(threads as usize).build();
+    scheduled(workload, chained::<Wait>, pool);
+}
+
+fn scheduled(
+    workload: &mut Workload,
+    schedule: fn() -> Schedule,
+    pool: impl Fn() -> TaskPool + Copy + 'static,
+) {
     workload.add(
         Bevy,
         "MultiThreadedExecutor",
         move || {
+            ComputeTaskPool::get_or_init(pool);
             let mut schedule = schedule();
             schedule.set_executor(MultiThreadedExecutor::new());
             (world(), schedule)

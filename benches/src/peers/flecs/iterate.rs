@@ -74,8 +74,8 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes entities of [`MARKED_KINDS`] kinds; the markers are in tables, the default, or in sparse storage.
-fn marked_world(entities: u32, apart: bool) -> (World, Vec<Entity>) {
+/// Makes entities of a number of kinds; the markers are in tables, the default, or in sparse storage.
+fn marked_world(entities: u32, kinds: u32, apart: bool) -> (World, Vec<Entity>) {
     let world = World::new();
     macro_rules! register {
         ($marker:ident, $bit:literal) => {
@@ -92,7 +92,7 @@ fn marked_world(entities: u32, apart: bool) -> (World, Vec<Entity>) {
         let entity = world.entity().set(position).set(velocity);
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
+                if frag::is_marked(number, kinds, $bit) {
                     entity.add($marker::id());
                 }
             };
@@ -104,14 +104,14 @@ fn marked_world(entities: u32, apart: bool) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-pub(super) fn frag_deep(workload: &mut Workload) {
+pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
     for (form, apart) in [("each", false), ("DontFragment markers, each", true)] {
         workload.add(
             Flecs,
             form,
             move || -> Moving {
-                let (world, _) = marked_world(entities, apart);
+                let (world, _) = marked_world(entities, kinds, apart);
                 (world.new_query(), world)
             },
             |(query, _)| query.each(|(position, velocity)| position.0 += velocity.0),
@@ -125,7 +125,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         Flecs,
         "each",
         || -> (Query<(&'static mut Rare, &'static Position)>, World) {
-            let (world, ids) = marked_world(RARE_AMONG, false);
+            let (world, ids) = marked_world(RARE_AMONG, frag::MARKED_KINDS, false);
             for (entity, number) in ids.into_iter().zip(0..) {
                 if frag::is_rare(number, RARE_AMONG) {
                     world.entity_from_id(entity).set(Rare(0.0));

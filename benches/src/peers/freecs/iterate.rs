@@ -79,25 +79,26 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// A world of entities of 1024 kinds by tags, and these entities in order.
-fn marked_world(entities: u32) -> (World, Vec<Entity>) {
+/// A world of entities of a number of kinds by tags, and these entities in order.
+fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
     let (mut world, ids) = world_of(entities);
     for (&entity, number) in ids.iter().zip(0..) {
         macro_rules! tag {
             ($($add:ident $bit:literal)*) => { $(
-                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
+                if frag::is_marked(number, kinds, $bit) {
                     world.$add(entity);
                 }
             )* };
         }
-        tag!(add_m0 0 add_m1 1 add_m2 2 add_m3 3 add_m4 4 add_m5 5 add_m6 6 add_m7 7 add_m8 8 add_m9 9);
+        tag!(add_m0 0 add_m1 1 add_m2 2 add_m3 3 add_m4 4 add_m5 5 add_m6 6 add_m7 7 add_m8 8 add_m9 9
+            add_m10 10 add_m11 11 add_m12 12 add_m13 13);
     }
     (world, ids)
 }
 
-pub(super) fn frag_deep(workload: &mut Workload) {
+pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
-    add_loops(workload, move || marked_world(entities).0);
+    add_loops(workload, move || marked_world(entities, kinds).0);
 }
 
 pub(super) fn rare_join(workload: &mut Workload) {
@@ -105,7 +106,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         Freecs,
         "for_each_mut",
         || {
-            let (mut world, ids) = marked_world(RARE_AMONG);
+            let (mut world, ids) = marked_world(RARE_AMONG, frag::MARKED_KINDS);
             for (entity, number) in ids.into_iter().zip(0..) {
                 if frag::is_rare(number, RARE_AMONG) {
                     world.set_rare(entity, Rare(0.0));

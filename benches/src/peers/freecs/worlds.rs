@@ -26,6 +26,7 @@ world! {
     Tags {
         m0 => M0, m1 => M1, m2 => M2, m3 => M3, m4 => M4,
         m5 => M5, m6 => M6, m7 => M7, m8 => M8, m9 => M9,
+        m10 => M10, m11 => M11, m12 => M12, m13 => M13,
     }
     Resources {}
 }

@@ -19,7 +19,7 @@ pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         Kind::Iter => iterate::iter(workload),
         Kind::FragIter => iterate::frag_iter(workload),
-        Kind::FragDeep => iterate::frag_deep(workload),
+        Kind::FragDeep(_) => iterate::frag_deep(workload),
         Kind::RareJoin => iterate::rare_join(workload),
         Kind::SpawnBatch => change::spawn_batch(workload),
         Kind::SpawnOne => change::spawn_one(workload),
@@ -64,7 +64,7 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
-        Kind::SchedPar | Kind::Chains | Kind::SchedBuild => {
+        Kind::SchedPar | Kind::Chains | Kind::Waits(_) | Kind::SchedBuild => {
             workload.lacks(Peer::Gecs, "has no scheduler");
         }
         Kind::Waves => waves::one_by_one(workload),

@@ -21,7 +21,6 @@ pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         Kind::Iter => iterate::iter(workload),
         Kind::FragIter => iterate::frag_iter(workload),
-        Kind::FragDeep => iterate::frag_deep(workload, frag::MARKED_KINDS),
         Kind::RareJoin => iterate::rare_join(workload, frag::RARE_AMONG, frag::MARKED_KINDS),
         Kind::SpawnBatch => change::spawn_batch(workload),
         Kind::SpawnOne => change::spawn_one(workload),
@@ -62,7 +61,7 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::Schedule => schedule::three(workload),
         Kind::SchedSeq => schedule::tiny(workload),
-        Kind::SchedPar | Kind::Chains | Kind::SchedBuild => {
+        Kind::SchedPar | Kind::Chains | Kind::Waits(_) | Kind::SchedBuild => {
             workload.lacks(Peer::Hecs, "has no scheduler");
         }
         Kind::Waves => waves::one_by_one(workload),
@@ -85,7 +84,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SystemsBuild => {
             workload.lacks(Peer::Hecs, "has no scheduler");
         }
-        Kind::Tables(kinds) => iterate::frag_deep(workload, kinds),
+        Kind::FragDeep(kinds) | Kind::Tables(kinds) => iterate::frag_deep(workload, kinds),
         Kind::RareTables(kinds) => iterate::rare_join(workload, frag::RARE_AMONG_TABLES, kinds),
         Kind::Bytes => iterate::bytes(workload),
     }

@@ -87,15 +87,15 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
-fn marked_world(entities: u32) -> (World, Vec<Entity>) {
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
     let mut world = grouped();
     let spawn = |number| {
         let entity = world.push(moving(number));
         let mut entry = world.entry(entity).expect("the entity is alive");
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
+                if frag::is_marked(number, kinds, $bit) {
                     entry.add_component($marker);
                 }
             };
@@ -107,10 +107,10 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-pub(super) fn frag_deep(workload: &mut Workload) {
+pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
     add_loops(workload, move || {
-        let (world, _) = marked_world(entities);
+        let (world, _) = marked_world(entities, kinds);
         (packed(world), <(Write<Position>, Read<Velocity>)>::query())
     });
 }
@@ -120,7 +120,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         Legion,
         "for_each",
         || -> Prepared<(Write<Rare>, Read<Position>)> {
-            let (mut world, ids) = marked_world(RARE_AMONG);
+            let (mut world, ids) = marked_world(RARE_AMONG, frag::MARKED_KINDS);
             for (entity, number) in ids.into_iter().zip(0..) {
                 if frag::is_rare(number, RARE_AMONG) {
                     let mut entry = world.entry(entity).expect("the entity is alive");

@@ -7,7 +7,7 @@ use legion::{Resources, Schedule, SystemBuilder, World};
 
 use crate::peers::Peer::Legion;
 use crate::subject::Workload;
-use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, for_each_chain, for_each_system};
+use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, Wait, for_each_chain, for_each_system};
 
 type State = (World, Schedule, Resources);
 
@@ -53,18 +53,25 @@ fn digest(world: &mut World) -> u64 {
 }
 
 pub(super) fn tiny(workload: &mut Workload) {
-    scheduled::<Tiny>(workload);
+    scheduled::<Tiny>(workload, 0);
 }
 
 pub(super) fn busy(workload: &mut Workload) {
-    scheduled::<Busy>(workload);
+    scheduled::<Busy>(workload, 0);
 }
 
-fn scheduled<B: Body>(workload: &mut Workload) {
+pub(super) fn waits(workload: &mut Workload, threads: u32) {
+    scheduled::<Wait>(workload, threads);
+}
+
+fn scheduled<B: Body>(workload: &mut Workload, threads: u32) {
     workload.add(
         Legion,
         "Schedule",
-        || -> State { (world(), schedule::<B>(), Resources::default()) },
+        move || -> State {
+            linked::use_threads(threads);
+            (world(), schedule::<B>(), Resources::default())
+        },
         |(world, schedule, resources)| schedule.execute(world, resources),
         |(world, ..)| digest(world),
     );

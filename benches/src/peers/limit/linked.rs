@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::peers::Peer::Limit;
 use crate::subject::Workload;
-use crate::workloads::linked::{self, Body, Busy, CHAINS, Tiny};
+use crate::workloads::linked::{self, Body, Busy, CHAINS, Tiny, Wait};
 
 type Chains = Vec<Vec<f32>>;
 
@@ -32,14 +32,18 @@ fn systems<B: Body>(number: usize) -> usize {
 }
 
 pub(super) fn tiny(workload: &mut Workload) {
-    called::<Tiny>(workload);
+    called::<Tiny>(workload, 0);
 }
 
 pub(super) fn busy(workload: &mut Workload) {
-    called::<Busy>(workload);
+    called::<Busy>(workload, 0);
 }
 
-fn called<B: Body>(workload: &mut Workload) {
+pub(super) fn waits(workload: &mut Workload, threads: u32) {
+    called::<Wait>(workload, threads);
+}
+
+fn called<B: Body>(workload: &mut Workload, threads: u32) {
     workload.add(
         Limit,
         "calls",
@@ -55,7 +59,10 @@ fn called<B: Body>(workload: &mut Workload) {
     workload.add(
         Limit,
         "rayon, a task per chain",
-        chains,
+        move || {
+            linked::use_threads(threads);
+            chains()
+        },
         |chains| {
             chains.par_iter_mut().enumerate().for_each(|(number, chain)| {
                 for _ in 0..systems::<B>(number) {

@@ -29,7 +29,7 @@ use crate::workloads::frag;
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         // Also for `ParLight`: the work ends before another thread has begun.
-        Kind::Iter | Kind::FragDeep | Kind::Tables(_) | Kind::ParLight => iterate::iter(workload),
+        Kind::Iter | Kind::FragDeep(_) | Kind::Tables(_) | Kind::ParLight => iterate::iter(workload),
         Kind::FragIter => iterate::frag(workload),
         Kind::RareJoin => iterate::rare_join(workload, frag::RARE_AMONG),
         Kind::SpawnBatch => change::spawn_batch(workload),
@@ -74,6 +74,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar => linked::tiny(workload),
         Kind::Chains => linked::busy(workload),
+        Kind::Waits(threads) => linked::waits(workload, threads),
         Kind::SchedBuild => linked::build(workload),
         Kind::Waves | Kind::WavesBatch => waves::waves(workload),
         Kind::Kinds(_) => waves::kinds(workload),

@@ -131,11 +131,37 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of a number of kinds, and returns these entities in order.
-fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
-    let mut world = World::new();
-    let spawn = |number| {
-        let entity = world.spawn(moving(number));
+/// Inserts the markers of an entity by its number and the number of kinds.
+type Mark = fn(&mut World, Entity, u32, u32);
+
+/// Markers in tables, the default, which divide the entities into as many tables as there are kinds.
+fn mark_in_tables(world: &mut World, entity: Entity, number: u32, kinds: u32) {
+    macro_rules! mark {
+        ($marker:ident, $bit:literal) => {
+            if frag::is_marked(number, kinds, $bit) {
+                world.insert(entity, $marker).expect("the entity is alive");
+            }
+        };
+    }
+    for_each_marker!(mark);
+}
+
+/// The same markers in sparse storage: all entities are in one table.
+mod sparse_markers {
+    use ecs_core::prelude::*;
+
+    use crate::workloads::frag::{self, for_each_marker};
+
+    macro_rules! declare {
+        ($marker:ident, $bit:literal) => {
+            #[derive(Component)]
+            #[component(storage = "sparse")]
+            struct $marker;
+        };
+    }
+    for_each_marker!(declare);
+
+    pub(super) fn mark(world: &mut World, entity: Entity, number: u32, kinds: u32) {
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
                 if frag::is_marked(number, kinds, $bit) {
@@ -144,6 +170,15 @@ fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
             };
         }
         for_each_marker!(mark);
+    }
+}
+
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32, mark: Mark) -> (World, Vec<Entity>) {
+    let mut world = World::new();
+    let spawn = |number| {
+        let entity = world.spawn(moving(number));
+        mark(&mut world, entity, number, kinds);
         entity
     };
     let ids = (0..entities).map(spawn).collect();
@@ -151,13 +186,29 @@ fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
 }
 
 pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
+    frag_tables(workload, kinds);
+    let forms = ["sparse markers, for_each", "sparse markers, for"];
+    add_frag_loops(workload, forms, kinds, sparse_markers::mark);
+}
+
+/// The same, with a table for each kind.
+pub(super) fn frag_tables(workload: &mut Workload, kinds: u32) {
+    add_frag_loops(workload, ["for_each", "for"], kinds, mark_in_tables);
+}
+
+fn add_frag_loops(
+    workload: &mut Workload,
+    [by_closure, by_loop]: [&'static str; 2],
+    kinds: u32,
+    mark: Mark,
+) {
     let entities = workload.elements();
-    let setup = move || marked_world(entities, kinds).0;
+    let setup = move || marked_world(entities, kinds, mark).0;
     let checksum = |world: &mut World| digest_positions(world.view::<Position>().iter());
-    workload.add(Ours, "for_each", setup, for_each, checksum);
+    workload.add(Ours, by_closure, setup, for_each, checksum);
     workload.add(
         Ours,
-        "for",
+        by_loop,
         setup,
         |world| {
             let mut positions = world.view_mut::<Position>();
@@ -173,7 +224,7 @@ pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
 pub(super) fn rare_join(workload: &mut Workload, among: u32, kinds: u32) {
     /// Inserts the rare component.
     fn world_of<T: Component>(among: u32, kinds: u32, rare: fn(f32) -> T) -> World {
-        let (mut world, ids) = marked_world(among, kinds);
+        let (mut world, ids) = marked_world(among, kinds, mark_in_tables);
         for (entity, number) in ids.into_iter().zip(0..) {
             if frag::is_rare(number, among) {
                 world.insert(entity, rare(0.0)).expect("the entity is alive");

@@ -5,7 +5,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::peers::Peer::Ours;
 use crate::subject::Workload;
-use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, for_each_chain, for_each_system};
+use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, Wait, for_each_chain, for_each_system};
 
 #[system]
 fn act<L: Chain + Component, B: Body>(mut all: CompMut<L>) {
@@ -47,26 +47,35 @@ fn digest(world: &mut World) -> u64 {
 }
 
 pub(super) fn tiny(workload: &mut Workload) {
-    scheduled::<Tiny>(workload);
+    scheduled::<Tiny>(workload, 0);
 }
 
 pub(super) fn busy(workload: &mut Workload) {
-    scheduled::<Busy>(workload);
+    scheduled::<Busy>(workload, 0);
 }
 
-fn scheduled<B: Body>(workload: &mut Workload) {
+pub(super) fn waits(workload: &mut Workload, threads: u32) {
+    scheduled::<Wait>(workload, threads);
+}
+
+/// Runs systems on a number of threads, or on one for each core.
+fn scheduled<B: Body>(workload: &mut Workload, threads: u32) {
     workload.add(
         Ours,
         "run",
-        || (world(), schedule::<B>()),
+        move || {
+            linked::use_threads(threads);
+            (world(), schedule::<B>())
+        },
         |(world, schedule)| schedule.run(world).expect("no system fails"),
         |(world, _)| digest(world),
     );
     workload.add(
         Ours,
         "run_par",
-        || {
-            let pool = ThreadPoolBuilder::new().build().expect("threads are available");
+        move || {
+            let pool = ThreadPoolBuilder::new().num_threads(threads as usize);
+            let pool = pool.build().expect("threads are available");
             (world(), schedule::<B>(), pool)
         },
         |(world, schedule, pool)| schedule.run_par(world, pool).expect("no system fails"),

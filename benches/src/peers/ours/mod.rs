@@ -33,7 +33,7 @@ pub(super) fn add(workload: &mut Workload) {
             groups::iter(workload);
         }
         Kind::FragIter => iterate::frag_iter(workload),
-        Kind::FragDeep => iterate::frag_deep(workload, frag::MARKED_KINDS),
+        Kind::FragDeep(kinds) => iterate::frag_deep(workload, kinds),
         Kind::RareJoin => iterate::rare_join(workload, frag::RARE_AMONG, frag::MARKED_KINDS),
         Kind::SpawnBatch => change::spawn_batch(workload),
         Kind::SpawnOne => change::spawn_one(workload),
@@ -77,6 +77,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar => linked::tiny(workload),
         Kind::Chains => linked::busy(workload),
+        Kind::Waits(threads) => linked::waits(workload, threads),
         Kind::SchedBuild => linked::build(workload),
         Kind::Waves => waves::one_by_one(workload),
         Kind::WavesBatch => waves::batch(workload),
@@ -93,7 +94,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::ParLight => loops::par_light(workload),
         Kind::ParRows => loops::par_rows(workload),
         Kind::Systems => systems::run(workload),
-        Kind::Tables(kinds) => iterate::frag_deep(workload, kinds),
+        Kind::Tables(kinds) => iterate::frag_tables(workload, kinds),
         Kind::RareTables(kinds) => iterate::rare_join(workload, frag::RARE_AMONG_TABLES, kinds),
         Kind::SystemsBuild => systems::build(workload),
         Kind::Bytes => iterate::bytes(workload),

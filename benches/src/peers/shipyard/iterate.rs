@@ -74,14 +74,14 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
-fn marked_world(entities: u32) -> (World, Vec<EntityId>) {
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32) -> (World, Vec<EntityId>) {
     let mut world = World::new();
     let spawn = |number| {
         let entity = world.add_entity(moving(number));
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
+                if frag::is_marked(number, kinds, $bit) {
                     world.add_component(entity, ($marker,));
                 }
             };
@@ -93,9 +93,9 @@ fn marked_world(entities: u32) -> (World, Vec<EntityId>) {
     (world, ids)
 }
 
-pub(super) fn frag_deep(workload: &mut Workload) {
+pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
-    add_loops(workload, move || marked_world(entities).0);
+    add_loops(workload, move || marked_world(entities, kinds).0);
 }
 
 pub(super) fn rare_join(workload: &mut Workload) {
@@ -103,7 +103,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         Shipyard,
         "for_each",
         || {
-            let (mut world, ids) = marked_world(RARE_AMONG);
+            let (mut world, ids) = marked_world(RARE_AMONG, frag::MARKED_KINDS);
             for (entity, number) in ids.into_iter().zip(0..) {
                 if frag::is_rare(number, RARE_AMONG) {
                     world.add_component(entity, (Rare(0.0),));

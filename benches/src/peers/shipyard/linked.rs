@@ -4,7 +4,7 @@ use shipyard::{Component, IntoIter, ViewMut, Workload as Systems, World, track};
 
 use crate::peers::Peer::Shipyard;
 use crate::subject::Workload;
-use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, for_each_chain, for_each_system};
+use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, Wait, for_each_chain, for_each_system};
 
 fn act<L: Chain + Component<Tracking = track::Untracked> + Send + Sync, B: Body>(
     mut all: ViewMut<L>,
@@ -48,18 +48,23 @@ fn digest(world: &mut World) -> u64 {
 }
 
 pub(super) fn tiny(workload: &mut Workload) {
-    scheduled::<Tiny>(workload);
+    scheduled::<Tiny>(workload, 0);
 }
 
 pub(super) fn busy(workload: &mut Workload) {
-    scheduled::<Busy>(workload);
+    scheduled::<Busy>(workload, 0);
 }
 
-fn scheduled<B: Body>(workload: &mut Workload) {
+pub(super) fn waits(workload: &mut Workload, threads: u32) {
+    scheduled::<Wait>(workload, threads);
+}
+
+fn scheduled<B: Body>(workload: &mut Workload, threads: u32) {
     workload.add(
         Shipyard,
         "Workload",
-        || {
+        move || {
+            linked::use_threads(threads);
             let world = world();
             systems::<B>().add_to_world(&world).expect("nothing conflicts");
             world

@@ -79,8 +79,8 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of [`MARKED_KINDS`] kinds, and returns these entities in order.
-fn marked_world(entities: u32) -> (World, Vec<Entity>) {
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32) -> (World, Vec<Entity>) {
     let mut world = World::new();
     world.register::<Position>();
     world.register::<Velocity>();
@@ -95,7 +95,7 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
         let mut entity = world.create_entity().with(position).with(velocity);
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
-                if frag::is_marked(number, frag::MARKED_KINDS, $bit) {
+                if frag::is_marked(number, kinds, $bit) {
                     entity = entity.with($marker);
                 }
             };
@@ -107,9 +107,9 @@ fn marked_world(entities: u32) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-pub(super) fn frag_deep(workload: &mut Workload) {
+pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
-    add_loop(workload, move || marked_world(entities).0);
+    add_loop(workload, move || marked_world(entities, kinds).0);
 }
 
 pub(super) fn rare_join(workload: &mut Workload) {
@@ -117,7 +117,7 @@ pub(super) fn rare_join(workload: &mut Workload) {
         Specs,
         "join",
         || {
-            let (mut world, ids) = marked_world(RARE_AMONG);
+            let (mut world, ids) = marked_world(RARE_AMONG, frag::MARKED_KINDS);
             world.register::<Rare>();
             for (entity, number) in ids.into_iter().zip(0..) {
                 if frag::is_rare(number, RARE_AMONG) {

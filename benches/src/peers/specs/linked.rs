@@ -9,7 +9,7 @@ use specs::{
 
 use crate::peers::Peer::Specs;
 use crate::subject::Workload;
-use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, for_each_chain, for_each_system};
+use crate::workloads::linked::{self, Body, Busy, Chain, Tiny, Wait, for_each_chain, for_each_system};
 
 struct Act<L, B>(PhantomData<fn() -> (L, B)>);
 
@@ -70,18 +70,25 @@ fn digest(world: &mut World) -> u64 {
 }
 
 pub(super) fn tiny(workload: &mut Workload) {
-    scheduled::<Tiny>(workload);
+    scheduled::<Tiny>(workload, 0);
 }
 
 pub(super) fn busy(workload: &mut Workload) {
-    scheduled::<Busy>(workload);
+    scheduled::<Busy>(workload, 0);
 }
 
-fn scheduled<B: Body>(workload: &mut Workload) {
+pub(super) fn waits(workload: &mut Workload, threads: u32) {
+    scheduled::<Wait>(workload, threads);
+}
+
+fn scheduled<B: Body>(workload: &mut Workload, threads: u32) {
     workload.add(
         Specs,
         "dispatch_par",
-        || (world(), dispatcher::<B>()),
+        move || {
+            linked::use_threads(threads);
+            (world(), dispatcher::<B>())
+        },
         |(world, dispatcher)| dispatcher.dispatch_par(world),
         |(world, _)| digest(world),
     );

@@ -22,7 +22,7 @@ pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
         Kind::Iter => iterate::iter(workload),
         Kind::FragIter => iterate::frag_iter(workload),
-        Kind::FragDeep => iterate::frag_deep(workload),
+        Kind::FragDeep(kinds) => iterate::frag_deep(workload, kinds),
         Kind::RareJoin => iterate::rare_join(workload),
         Kind::SpawnBatch => change::spawn_batch(workload),
         Kind::SpawnOne => change::spawn_one(workload),
@@ -69,6 +69,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::SchedSeq => schedule::tiny(workload),
         Kind::SchedPar => linked::tiny(workload),
         Kind::Chains => linked::busy(workload),
+        Kind::Waits(threads) => linked::waits(workload, threads),
         Kind::SchedBuild => linked::build(workload),
         Kind::Waves => waves::one_by_one(workload),
         Kind::WavesBatch => waves::batch(workload),
