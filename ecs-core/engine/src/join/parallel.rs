@@ -10,7 +10,6 @@
 //! piece, whatever the clock shows.
 
 use alloc::vec::Vec;
-use core::cell::{Cell, RefCell};
 use core::ops::Range;
 use core::slice;
 
@@ -53,8 +52,10 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     {
         const { assert!(!F::SKIPS, "all rows of a table are visited") }
         let rows = self.rows();
-        // SAFETY: the join came by value, so no item is alive, and no row is in two pieces.
-        let visit = |piece: Range<usize>| unsafe { self.visit(&rows, piece, &f) };
+        let visit = |piece: Range<usize>| {
+            // SAFETY: the join came by value, so no item is alive, and no row is in two pieces.
+            unsafe { self.visit(&rows, piece, &mut |item| f(item)) };
+        };
         match min_rows {
             Some(min_rows) => distribute(rows.len, min_rows, &visit),
             None => distribute_timed(rows.len, &visit),
@@ -79,21 +80,17 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 return;
             }
             let start = piece.start;
-            let own = Cell::new(None);
-            let is_over = Cell::new(false);
-            let each = |item| {
-                if !is_over.get()
-                    && let Some(out) = f(item)
-                {
-                    is_over.set(true);
-                    own.set(Some(out));
+            let mut own = None;
+            let mut each = |item| {
+                if own.is_none() {
+                    own = f(item);
                 }
             };
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 // SAFETY: the join came by value, so no item is alive, and no row is in two pieces.
-                unsafe { self.visit(&rows, piece, &each) };
+                unsafe { self.visit(&rows, piece, &mut each) };
             }));
-            match (outcome, own.into_inner()) {
+            match (outcome, own) {
                 (Err(panic), _) => found.put(start, Err(panic)),
                 (Ok(()), Some(out)) => found.put(start, Ok(out)),
                 (Ok(()), None) => {}
@@ -118,12 +115,11 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let done = Mutex::new(Vec::new());
         distribute_timed(rows.len, &|piece| {
             let start = piece.start;
-            let value = RefCell::new(V::default());
-            let each = |item| f(&mut value.borrow_mut(), item);
+            let mut value = V::default();
             // SAFETY: the join came by value, so no item is alive, and no row is in two pieces.
-            unsafe { self.visit(&rows, piece, &each) };
+            unsafe { self.visit(&rows, piece, &mut |item| f(&mut value, item)) };
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.push((start, value.into_inner()));
+            done.push((start, value));
         });
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Threads finish in any order.
@@ -213,7 +209,12 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     ///
     /// # Safety
     /// No item of these rows is alive.
-    unsafe fn visit<G: Fn(T::Item)>(&self, rows: &NumberedRows<'a>, piece: Range<usize>, f: &G) {
+    unsafe fn visit<G: FnMut(T::Item)>(
+        &self,
+        rows: &NumberedRows<'a>,
+        piece: Range<usize>,
+        f: &mut G,
+    ) {
         let Some(storage) = self.storage else { return };
         match &rows.location {
             RowLocation::Dense(first) => {
@@ -221,7 +222,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                     let rows = first + piece.start..first + piece.end;
                     // SAFETY: `dense` returns a column that has all `rows` of the join, which include the piece; no item of
                     // them is alive by the caller's contract.
-                    unsafe { self.for_each_dense(column, rows, &mut |item| f(item)) };
+                    unsafe { self.for_each_dense(column, rows, f) };
                 }
             }
             RowLocation::List(list) if Self::DENSE && !self.leaves_out() => {
@@ -245,7 +246,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                     if let Some((column, _)) = self.column(table) {
                         // SAFETY: the column belongs to the table, which has the rows; no item of them is alive by the
                         // caller's contract.
-                        unsafe { self.for_each_in(table, column, range, &mut |item| f(item)) };
+                        unsafe { self.for_each_in(table, column, range, f) };
                     }
                 }
             }
@@ -337,11 +338,11 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
         let join = old.read();
         let rows = join.rows();
         distribute(rows.len, min_rows, &|piece| {
-            let new = RefCell::new(Vec::with_capacity(piece.len()));
-            let each = |item| new.borrow_mut().push(read(item, &old));
+            let mut new = Vec::with_capacity(piece.len());
+            let mut each = |item| new.push(read(item, &old));
             // SAFETY: the items only read, and no items that write are made before all reads have ended.
-            unsafe { join.visit(&rows, piece.clone(), &each) };
-            let new = Mutex::new(new.into_inner());
+            unsafe { join.visit(&rows, piece.clone(), &mut each) };
+            let new = Mutex::new(new);
             done.lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push((piece, new));
@@ -355,15 +356,14 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
     distribute(done.len(), 2, &|pieces| {
         for (piece, new) in &done[pieces] {
             let mut new = new.lock().unwrap_or_else(PoisonError::into_inner);
-            let new = RefCell::new(core::mem::take(&mut *new).into_iter());
-            let each = |item| {
-                let value = new.borrow_mut().next();
-                if let Some(value) = value {
+            let mut new = core::mem::take(&mut *new).into_iter();
+            let mut each = |item| {
+                if let Some(value) = new.next() {
                     write(item, value);
                 }
             };
             // SAFETY: the items that read are gone, no row is in two pieces, and each piece is visited once.
-            unsafe { join.visit(&rows, piece.clone(), &each) };
+            unsafe { join.visit(&rows, piece.clone(), &mut each) };
         }
     });
 }

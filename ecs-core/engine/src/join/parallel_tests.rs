@@ -23,7 +23,7 @@ fn visit<'a, T: Fetch<'a>, F: Filter<'a>>(
             scope.spawn(|| {
                 for piece in pieces.by_ref() {
                     // SAFETY: the join came by value, and no row is in two pieces.
-                    unsafe { join.visit(&rows, piece, &f) };
+                    unsafe { join.visit(&rows, piece, &mut |item| f(item)) };
                 }
             });
         }
