@@ -120,7 +120,7 @@ impl Grid {
         (cell as u32).min(cells - 1)
     }
 
-    /// Returns the way from one position to another; the shortest one, if edges are joined.
+    /// Returns the way from one position to another; the shortest one, if edges are joined, however often the positions went around.
     ///
     /// ```
     /// use ecs_core::shard::Grid;
@@ -134,10 +134,16 @@ impl Grid {
         let mut offset = [to[0] - from[0], to[1] - from[1]];
         if self.wraps {
             for (offset, size) in offset.iter_mut().zip(self.size()) {
-                if *offset > size * 0.5 {
+                let half = size * 0.5;
+                if *offset > half {
                     *offset -= size;
-                } else if *offset < -size * 0.5 {
+                } else if *offset < -half {
                     *offset += size;
+                } else {
+                    continue;
+                }
+                if offset.abs() > half {
+                    *offset = shortest(*offset, size);
                 }
             }
         }
@@ -166,6 +172,33 @@ impl Grid {
         match self.wraps {
             true => Some(row.rem_euclid(i64::from(self.rows)) as u32),
             false => u32::try_from(row).ok().filter(|&r| r < self.rows),
+        }
+    }
+}
+
+/// Returns the shortest way on a ring of some size that ends where a longer one does.
+#[cold]
+#[inline(never)]
+fn shortest(way: f32, size: f32) -> f32 {
+    let way = way.rem_euclid(size);
+    if way > size * 0.5 { way - size } else { way }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_gone_around_a_torus_several_times_is_as_near_as_before() {
+        let grid = Grid::torus(8, 1.0);
+        for laps in -4..=4 {
+            let far = 8.0 * laps as f32;
+            assert_eq!(grid.offset([7.5, 1.0 + far], [0.5 + far, 3.0]), [1.0, 2.0]);
+            assert_eq!(
+                grid.offset([0.5 + far, 3.0], [7.5, 1.0 + far]),
+                [-1.0, -2.0]
+            );
+            assert_eq!(grid.cell_of([7.5 + far, 1.0 - far]), [7, 1]);
         }
     }
 }
