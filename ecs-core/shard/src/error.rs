@@ -263,7 +263,7 @@ impl fmt::Display for ShardError {
 /// The help for a component that is not data.
 pub(crate) const COMPONENT_TO_DATA: &str = "make it data, such as by `#[component(data = \"game.place\")]`, or let it stay behind by `Shards::stays_here`";
 
-/// Returns the help for a type that is not data: for a state, a relation or any other.
+/// Returns the help for a type that is not data: for a state, a relation, observers or any other.
 pub(crate) fn to_data(name: &str, usual: &'static str) -> &'static str {
     // Types of the engine have no path.
     let of_state = ["State<", "NextState<", "DespawnOnExit<"];
@@ -271,6 +271,8 @@ pub(crate) fn to_data(name: &str, usual: &'static str) -> &'static str {
     let is_of = |list: &[&str]| list.iter().any(|of| name.starts_with(of));
     if is_of(&of_state) {
         "name the state, such as by `shards.register_data_state::<Screen>(\"game.screen\")`"
+    } else if name == "EntityObservers" {
+        "register no observer by `observe_on`, which is in the world of its entity and cannot move with it; let the entity get a message, and react in a system"
     } else if is_of(&of_relation) {
         "make the relation data, such as by `#[relation(data = \"game.likes\")]`"
     } else {

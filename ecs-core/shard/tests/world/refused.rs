@@ -8,7 +8,7 @@ use ecs_core::shard::{
     ShardConfig, ShardError, Shards, TickNumber, shard_check,
 };
 use ecs_core::tree::ChildOf;
-use ecs_core::world::hooks::{DeferredWorld, OnAdd};
+use ecs_core::world::hooks::{DeferredWorld, OnAdd, Trigger};
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::Folder;
@@ -331,6 +331,22 @@ fn components_that_are_no_data_cannot_travel() {
         panic!("{result:?}")
     };
     assert!(components[0].ends_with("Socket"));
+}
+
+#[test]
+fn an_observer_of_one_entity_is_refused_with_the_fix() {
+    #[system]
+    fn hear(_: Trigger<u8>) {}
+    let error = error(|shards| {
+        shards.setup(|world| {
+            let entity = world.spawn(Health(1));
+            world.observe_on(entity, hear).unwrap();
+        });
+    });
+    assert!(
+        error.contains("help: register no observer by `observe_on`"),
+        "{error}"
+    );
 }
 
 #[test]
