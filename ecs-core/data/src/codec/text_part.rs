@@ -59,7 +59,7 @@ impl TextPart {
         };
         // The last eight bytes come after whole words, and may have some of them again.
         let last = words.len() - 8;
-        let (mut at, mut seen) = (0, 0);
+        let (mut at, mut unseen) = (0, u64::MAX);
         loop {
             let word = word(words, at);
             if word & HIGH != 0 {
@@ -67,7 +67,7 @@ impl TextPart {
             }
             // In ASCII no sum is carried to the next byte.
             let differs = ((word | self.first_case) ^ self.first) + !HIGH;
-            let mut firsts = !differs & HIGH & (u64::MAX << (8 * (seen - at)));
+            let mut firsts = !differs & HIGH & unseen;
             while firsts != 0 {
                 let start = at + firsts.trailing_zeros() as usize / 8;
                 if self.is_at(bytes.len(), words, start) {
@@ -78,8 +78,9 @@ impl TextPart {
             if at == last {
                 return false;
             }
-            seen = at + 8;
-            at = seen.min(last);
+            let next = (at + 8).min(last);
+            unseen = u64::MAX << (8 * (at + 8 - next));
+            at = next;
         }
     }
 
@@ -97,11 +98,15 @@ impl TextPart {
         let at = start.min(words.len() - 8);
         let head = word(words, at) >> (8 * (start - at));
         let is_head = ((head | self.head_case) ^ self.head) & self.head_bits == 0;
-        is_head
-            && match self.part.as_bytes().get(8..) {
-                None => true,
-                Some(rest) => words[start + 8..][..rest.len()].eq_ignore_ascii_case(rest),
-            }
+        is_head && (self.part.len() <= 8 || self.is_rest_at(&words[start + 8..]))
+    }
+
+    /// Returns true if the part goes on with ASCII bytes after its first eight. A function of its own, since its vectors would take
+    /// registers in the loop.
+    #[inline(never)]
+    fn is_rest_at(&self, bytes: &[u8]) -> bool {
+        let rest = &self.part.as_bytes()[8..];
+        bytes[..rest.len()].eq_ignore_ascii_case(rest)
     }
 }
 
