@@ -15,6 +15,9 @@ use super::sink::{Maps, Sink, SinkMaps};
 /// The first allocation, in bytes.
 const FIRST: usize = 256;
 
+/// The bytes that are set to zero behind written ones whose memory is used again: those to write now are about as many.
+const SPARE: usize = 4096;
+
 /// A buffer of values in the binary form.
 ///
 /// Reuse it: bytes are only set to zero where the buffer grows.
@@ -144,15 +147,16 @@ impl Encoder {
         }
     }
 
-    /// Returns an empty buffer in the memory of another one, with room for some bytes. Bytes that were written there are not set to
-    /// zero.
+    /// Returns an empty buffer in the memory of another one, if it has room for some bytes. Bytes that were written there are not
+    /// set to zero, and few of the others are before they are used.
     #[doc(hidden)]
     #[must_use]
     pub fn in_memory(mut memory: Vec<u8>, bytes: usize) -> Self {
         match memory.capacity() < bytes {
             true => Self::with_room(bytes),
             false => {
-                memory.resize(memory.len().max(bytes), 0);
+                let len = memory.len();
+                memory.resize(len.max(bytes.min(len + len / 8 + SPARE)), 0);
                 Self {
                     buffer: memory,
                     ..Self::new()

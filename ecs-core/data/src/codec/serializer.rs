@@ -29,12 +29,12 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
     type Ok = ();
     type Error = EncodeError;
     type SerializeSeq = ListSerializer<'s, 'a, R>;
-    type SerializeTuple = Self;
-    type SerializeTupleStruct = Self;
-    type SerializeTupleVariant = Self;
+    type SerializeTuple = FieldSerializer<'s, 'a, R>;
+    type SerializeTupleStruct = FieldSerializer<'s, 'a, R>;
+    type SerializeTupleVariant = FieldSerializer<'s, 'a, R>;
     type SerializeMap = MapSerializer<'s, 'a, R>;
-    type SerializeStruct = Self;
-    type SerializeStructVariant = Self;
+    type SerializeStruct = FieldSerializer<'s, 'a, R>;
+    type SerializeStructVariant = FieldSerializer<'s, 'a, R>;
 
     numbers! {
         serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128,
@@ -81,9 +81,9 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
     #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), EncodeError> {
         self.put([1])?;
-        self.enter()?;
+        let outside = self.enter()?;
         value.serialize(&mut *self)?;
-        self.leave();
+        self.leave(outside);
         Ok(())
     }
 
@@ -125,33 +125,36 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
         value: &T,
     ) -> Result<(), EncodeError> {
         self.put(index.to_le_bytes())?;
-        self.enter()?;
+        let outside = self.enter()?;
         value.serialize(&mut *self)?;
-        self.leave();
+        self.leave(outside);
         Ok(())
     }
 
     #[inline]
     fn serialize_seq(self, _: Option<usize>) -> Result<ListSerializer<'s, 'a, R>, EncodeError> {
-        self.enter()?;
+        let outside = self.enter()?;
         let length = self.slot()?;
         Ok(ListSerializer {
             sink: self,
+            outside,
             length,
             count: 0,
         })
     }
 
     #[inline]
-    fn serialize_tuple(self, _: usize) -> Result<Self, EncodeError> {
-        self.enter()?;
-        Ok(self)
+    fn serialize_tuple(self, _: usize) -> Result<FieldSerializer<'s, 'a, R>, EncodeError> {
+        FieldSerializer::new(self)
     }
 
     #[inline]
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, EncodeError> {
-        self.enter()?;
-        Ok(self)
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        _: usize,
+    ) -> Result<FieldSerializer<'s, 'a, R>, EncodeError> {
+        FieldSerializer::new(self)
     }
 
     #[inline]
@@ -161,10 +164,9 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
         index: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Self, EncodeError> {
+    ) -> Result<FieldSerializer<'s, 'a, R>, EncodeError> {
         self.put(index.to_le_bytes())?;
-        self.enter()?;
-        Ok(self)
+        FieldSerializer::new(self)
     }
 
     #[inline]
@@ -173,12 +175,13 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
             // A struct with flattened fields. Its reader needs a format that writes the names of fields.
             return Err(EncodeError::NEEDS_NAMES);
         }
-        self.enter()?;
+        let outside = self.enter()?;
         let ends = self.ends()?;
         let length = self.slot()?;
         let start = self.left();
         let list = ListSerializer {
             sink: self,
+            outside,
             length,
             count: 0,
         };
@@ -191,9 +194,12 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
     }
 
     #[inline]
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, EncodeError> {
-        self.enter()?;
-        Ok(self)
+    fn serialize_struct(
+        self,
+        _: &'static str,
+        _: usize,
+    ) -> Result<FieldSerializer<'s, 'a, R>, EncodeError> {
+        FieldSerializer::new(self)
     }
 
     #[inline]
@@ -203,29 +209,43 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
         index: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Self, EncodeError> {
+    ) -> Result<FieldSerializer<'s, 'a, R>, EncodeError> {
         self.put(index.to_le_bytes())?;
-        self.enter()?;
-        Ok(self)
+        FieldSerializer::new(self)
+    }
+}
+
+/// The fields of a struct, or the values of a tuple.
+pub struct FieldSerializer<'s, 'a, R> {
+    sink: &'s mut Sink<'a, R>,
+    /// The depth outside of it.
+    outside: u32,
+}
+
+impl<'s, 'a, R> FieldSerializer<'s, 'a, R> {
+    #[inline]
+    fn new(sink: &'s mut Sink<'a, R>) -> Result<Self, EncodeError> {
+        let outside = sink.enter()?;
+        Ok(Self { sink, outside })
     }
 }
 
 macro_rules! fields {
     ($($trait:ident { $method:ident($($name:ident: $type:ty)?) $($skip:item)? })*) => {$(
-        impl<R> $trait for &mut Sink<'_, R> {
+        impl<R> $trait for FieldSerializer<'_, '_, R> {
             type Ok = ();
             type Error = EncodeError;
 
             #[inline]
             fn $method<T: Serialize + ?Sized>(&mut self, $($name: $type,)? value: &T) -> Result<(), EncodeError> {
-                value.serialize(&mut **self)
+                value.serialize(&mut *self.sink)
             }
 
             $($skip)?
 
             #[inline]
             fn end(self) -> Result<(), EncodeError> {
-                self.leave();
+                self.sink.leave(self.outside);
                 Ok(())
             }
         }
@@ -254,6 +274,8 @@ fields! {
 /// The elements of a sequence. They are counted, because the length that a `Serialize` passes is only a hint.
 pub struct ListSerializer<'s, 'a, R> {
     sink: &'s mut Sink<'a, R>,
+    /// The depth outside of the list.
+    outside: u32,
     length: Slot<'a>,
     count: usize,
 }
@@ -276,7 +298,7 @@ impl<R> SerializeSeq for ListSerializer<'_, '_, R> {
             Ok(count) => *self.length = count.to_le_bytes(),
             Err(_) => return Err(EncodeError::too_long()),
         }
-        self.sink.leave();
+        self.sink.leave(self.outside);
         Ok(())
     }
 }

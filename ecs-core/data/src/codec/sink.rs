@@ -26,7 +26,7 @@ pub struct Sink<'a, T> {
     rest: &'a mut [u8],
     /// The levels of the current value.
     depth: u32,
-    /// The number of bytes that did not fit; 0 while all did.
+    /// The length of the last bytes that did not fit; 0 while all did.
     missing: usize,
     maps: SinkMaps<'a>,
     of: PhantomData<fn() -> T>,
@@ -142,20 +142,21 @@ impl<'a, T> Sink<'a, T> {
         }
     }
 
-    /// Begins a level.
+    /// Begins a level, and returns the depth outside of it.
     #[inline]
-    pub(super) fn enter(&mut self) -> Result<(), EncodeError> {
-        if self.depth == MAX_DEPTH {
+    pub(super) fn enter(&mut self) -> Result<u32, EncodeError> {
+        let outside = self.depth;
+        if outside == MAX_DEPTH {
             return Err(EncodeError::too_deep(MAX_DEPTH));
         }
-        self.depth += 1;
-        Ok(())
+        self.depth = outside + 1;
+        Ok(outside)
     }
 
-    /// Ends a level.
+    /// Ends a level. The depth is not counted down: if the compiler has it in memory, each level would wait for the one before.
     #[inline]
-    pub(super) fn leave(&mut self) {
-        self.depth -= 1;
+    pub(super) fn leave(&mut self, outside: u32) {
+        self.depth = outside;
     }
 
     /// Begins a row. The levels of one that was not finished do not count.
@@ -208,7 +209,7 @@ impl<'a, T> Sink<'a, T> {
     #[inline(always)]
     fn full(&mut self, bytes: usize) -> EncodeError {
         self.rest = &mut [];
-        self.missing = self.missing.saturating_add(bytes.max(1));
+        self.missing = bytes.max(1);
         EncodeError::FULL
     }
 }
