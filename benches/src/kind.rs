@@ -1,6 +1,7 @@
 //! The list of workloads: their names, sizes and descriptions.
 
 use crate::workloads::frag;
+use crate::workloads::game::FRAMES;
 use crate::workloads::tree::Shape;
 
 /// A workload, which each peer implements in its own forms.
@@ -134,6 +135,12 @@ pub enum Kind {
     Waits(u32),
     /// A schedule of two hundred systems is built and run once.
     SchedBuild,
+    /// A flock of boids.
+    GameBoids,
+    /// Missiles follow ships.
+    GameMissiles,
+    /// Turns of a roguelike.
+    GameRogue,
     /// The memory of a million entities.
     Bytes,
     /// `p += v` over entities in this number of tables; only to see how cost grows.
@@ -541,6 +548,24 @@ pub const STANDARD: &[Spec] = &[
         Kind::SchedBuild,
         200,
         "the systems of sched_par are added to a new schedule, which is run once; per system",
+    ),
+    spec(
+        "game_boids",
+        Kind::GameBoids,
+        FRAMES,
+        "5000 boids steer by those in the cells around them, and fly; per frame",
+    ),
+    spec(
+        "game_missiles",
+        Kind::GameMissiles,
+        FRAMES,
+        "5000 missiles follow 1000 ships, hit, explode, sink ships, and are fired; per frame",
+    ),
+    spec(
+        "game_rogue",
+        Kind::GameRogue,
+        FRAMES,
+        "2000 monsters follow the player, bite, are poisoned, struck, buried and replaced; per turn",
     ),
     spec(
         "bytes",

@@ -72,6 +72,9 @@ pub(super) fn add(workload: &mut Workload) {
             workload.lacks(Peer::Closed, "has no scheduler");
         }
         Kind::Kinds(_) => workload.lacks(Peer::Closed, "components are listed in the source"),
+        Kind::GameBoids | Kind::GameMissiles | Kind::GameRogue => {
+            workload.lacks(Peer::Closed, "has no commands and events for the games");
+        }
         Kind::Tables(_) | Kind::RareTables(_) | Kind::SystemsBuild => {
             workload.lacks(Peer::Closed, "is not in the growth table");
         }

@@ -2,6 +2,9 @@
 
 mod access;
 mod change;
+mod game_boids;
+mod game_missiles;
+mod game_rogue;
 mod iterate;
 mod linked;
 mod loops;
@@ -90,6 +93,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Tables(_) | Kind::RareTables(_) | Kind::SystemsBuild => {
             workload.lacks(Peer::Flecs, "is not in the growth table");
         }
+        Kind::GameBoids => game_boids::run(workload),
+        Kind::GameMissiles => game_missiles::run(workload),
+        Kind::GameRogue => game_rogue::run(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

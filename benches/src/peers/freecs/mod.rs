@@ -89,6 +89,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Tables(_) | Kind::RareTables(_) | Kind::SystemsBuild => {
             workload.lacks(Peer::Freecs, "is not in the growth table");
         }
+        Kind::GameBoids | Kind::GameMissiles | Kind::GameRogue => {
+            workload.lacks(Peer::Freecs, "games are ported to bevy_ecs, hecs and flecs alone");
+        }
         Kind::Bytes => iterate::bytes(workload),
     }
 }

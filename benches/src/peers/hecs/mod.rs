@@ -2,6 +2,9 @@
 
 mod access;
 mod change;
+mod game_boids;
+mod game_missiles;
+mod game_rogue;
 mod iterate;
 mod loops;
 mod plain;
@@ -86,6 +89,9 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::FragDeep(kinds) | Kind::Tables(kinds) => iterate::frag_deep(workload, kinds),
         Kind::RareTables(kinds) => iterate::rare_join(workload, frag::RARE_AMONG_TABLES, kinds),
+        Kind::GameBoids => game_boids::run(workload),
+        Kind::GameMissiles => game_missiles::run(workload),
+        Kind::GameRogue => game_rogue::run(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

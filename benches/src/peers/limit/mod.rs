@@ -3,6 +3,9 @@
 mod access;
 mod change;
 mod finds;
+mod game_boids;
+mod game_missiles;
+mod game_rogue;
 mod iterate;
 mod linked;
 mod loops;
@@ -89,6 +92,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Systems => systems::run(workload),
         Kind::RareTables(_) => iterate::rare_join(workload, frag::RARE_AMONG_TABLES),
         Kind::SystemsBuild => systems::build(workload),
+        Kind::GameBoids => game_boids::run(workload),
+        Kind::GameMissiles => game_missiles::run(workload),
+        Kind::GameRogue => game_rogue::run(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -3,6 +3,9 @@
 mod access;
 mod change;
 mod finds;
+mod game_boids;
+mod game_missiles;
+mod game_rogue;
 mod groups;
 mod iterate;
 mod kinds;
@@ -97,6 +100,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Tables(kinds) => iterate::frag_tables(workload, kinds),
         Kind::RareTables(kinds) => iterate::rare_join(workload, frag::RARE_AMONG_TABLES, kinds),
         Kind::SystemsBuild => systems::build(workload),
+        Kind::GameBoids => game_boids::run(workload),
+        Kind::GameMissiles => game_missiles::run(workload),
+        Kind::GameRogue => game_rogue::run(workload),
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -89,6 +89,9 @@ pub(super) fn add(workload: &mut Workload) {
         }
         Kind::FragDeep(kinds) | Kind::Tables(kinds) => iterate::frag_deep(workload, kinds),
         Kind::RareTables(kinds) => iterate::rare_join(workload, frag::RARE_AMONG_TABLES, kinds),
+        Kind::GameBoids | Kind::GameMissiles | Kind::GameRogue => {
+            workload.lacks(Peer::Sparsey, "games are ported to bevy_ecs, hecs and flecs alone");
+        }
         Kind::Bytes => iterate::bytes(workload),
     }
 }

@@ -88,6 +88,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Tables(_) | Kind::RareTables(_) | Kind::SystemsBuild => {
             workload.lacks(Peer::Specs, "is not in the growth table");
         }
+        Kind::GameBoids | Kind::GameMissiles | Kind::GameRogue => {
+            workload.lacks(Peer::Specs, "games are ported to bevy_ecs, hecs and flecs alone");
+        }
         Kind::Bytes => iterate::bytes(workload),
     }
 }
