@@ -36,7 +36,7 @@ fn fade(mut explosions: Query<(Entity, &mut Timer), With<Explosion>>, mut comman
 
 fn chase(
     mut flying: Query<(Entity, &Missile, &Place, &mut Heading, &mut Timer, &mut Target)>,
-    ships: Query<&Place, With<Ship>>,
+    places: Query<&Place>,
     fleet: Res<Fleet>,
     mut hits: MessageWriter<Hit>,
     mut commands: Commands,
@@ -44,7 +44,7 @@ fn chase(
     for (entity, &missile, &place, mut heading, mut timer, mut target) in &mut flying {
         if timer.ends() {
             commands.entity(entity).despawn();
-        } else if let Ok(&ship) = ships.get(target.0) {
+        } else if let Ok(&ship) = places.get(target.0) {
             if missiles::chase(place, &mut heading, ship) {
                 hits.write(Hit(target.0));
                 commands.entity(entity).despawn();

@@ -1,5 +1,6 @@
 //! Loops.
 
+use ecs_core::Entity;
 use ecs_core::statics::{StaticWorld, component, component_mut, spawn, system, world};
 
 use super::change::Rows;
@@ -68,10 +69,10 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes a world with entities of a number of kinds.
-fn marked_world(entities: u32, kinds: u32) -> Moving {
+/// Makes a world with entities of a number of kinds, and returns these entities in order.
+fn marked_world(entities: u32, kinds: u32) -> (Moving, Vec<Entity>) {
     let mut world = Moving::new();
-    for number in 0..entities {
+    let spawn = |number| {
         let entity = world.spawn(moving(number));
         macro_rules! mark {
             ($marker:ident, $bit:literal) => {
@@ -81,23 +82,30 @@ fn marked_world(entities: u32, kinds: u32) -> Moving {
             };
         }
         for_each_marker!(mark);
-        if kinds == frag::MARKED_KINDS && entities == RARE_AMONG && frag::is_rare(number, RARE_AMONG) {
-            world.insert(entity, Rare(0.0)).expect("the entity is alive");
-        }
-    }
-    world
+        entity
+    };
+    let ids = (0..entities).map(spawn).collect();
+    (world, ids)
 }
 
 pub(super) fn frag_deep(workload: &mut Workload, kinds: u32) {
     let entities = workload.elements();
-    add_loop(workload, move || marked_world(entities, kinds));
+    add_loop(workload, move || marked_world(entities, kinds).0);
 }
 
 pub(super) fn rare_join(workload: &mut Workload) {
     workload.add(
         Closed,
         "system!",
-        || marked_world(RARE_AMONG, frag::MARKED_KINDS),
+        || {
+            let (mut world, ids) = marked_world(RARE_AMONG, frag::MARKED_KINDS);
+            for (entity, number) in ids.into_iter().zip(0..) {
+                if frag::is_rare(number, RARE_AMONG) {
+                    world.insert(entity, Rare(0.0)).expect("the entity is alive");
+                }
+            }
+            world
+        },
         |world| {
             system!(world, |rare: &mut Rare, position: &Position| rare.0 += position.0.x);
         },

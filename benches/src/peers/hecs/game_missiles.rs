@@ -68,11 +68,11 @@ impl Game {
     fn chase(&mut self) {
         let Self { world, fleet, gone, explosions, hits, .. } = self;
         let mut flying = world.query::<(Entity, &Missile, &Place, &mut Heading, &mut Timer, &mut Target)>();
-        let ships = world.view::<(&Place, &Ship)>();
+        let places = world.view::<&Place>();
         for (entity, &missile, &place, heading, timer, target) in flying.iter() {
             if timer.ends() {
                 gone.push(entity);
-            } else if let Some((&ship, _)) = ships.get(target.0) {
+            } else if let Some(&ship) = places.get(target.0) {
                 if missiles::chase(place, heading, ship) {
                     hits.push(target.0);
                     gone.push(entity);
@@ -82,7 +82,7 @@ impl Game {
                 target.0 = fleet.target(missile);
             }
         }
-        drop((flying, ships));
+        drop((flying, places));
         self.despawn_gone();
         self.world.spawn_batch(self.explosions.drain(..));
     }
