@@ -150,6 +150,31 @@ mod tests {
     }
 
     #[test]
+    fn from_any_checkpoint_the_city_has_the_same_history() {
+        let folder = std::env::temp_dir().join(format!("ecs-city-{}", std::process::id()));
+        let hash_at = |ticks, config: ShardConfig| {
+            let game = |shards: &mut Shards| {
+                city(shards, 600);
+                shards.checkpoint(&folder, 5);
+            };
+            let options = Options {
+                ticks,
+                ..Options::default()
+            };
+            run(&config, &game, &options).unwrap().hash
+        };
+        let shards = |count| ShardConfig::threads(NonZeroUsize::new(count).unwrap());
+        let straight = hash_at(40, ShardConfig::solo());
+        for (ticks, before, after) in [(7, 1, 2), (12, 2, 2), (26, 3, 1), (35, 2, 3)] {
+            std::fs::remove_dir_all(&folder).unwrap();
+            hash_at(ticks, shards(before));
+            let resumed = hash_at(40, shards(after).resume());
+            assert_eq!(resumed, straight, "from a checkpoint before tick {ticks}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
     fn the_map_shows_everybody_and_the_borders() {
         let options = Options {
             agents: 600,

@@ -1,14 +1,18 @@
 //! The test of a game: from any frame, it has the same future as without a stop.
 //!
 //! The tests of breakout, `fixed_step`, `homing_missiles`, inspected and `menu_flow` call it. Boids, netplay and the roguelike have no
-//! app, and do the same with their schedules. The other examples have no such test, because nothing in them is a future that follows
-//! from a frame:
+//! app, and do the same with their schedules; the city does it with its checkpoints, which other numbers of shards go on from. The
+//! other examples have no such test:
 //!
+//! * The lift in `scripts` is an `async` function. The compiler makes a type of it that nothing can copy or write, so snapshots refuse
+//!   the `Script`. A lift that returns is an `enum` of states and a `Timer`, which the guide shows beside the script.
 //! * `static_game` has a closed world, whose components are the fields of a struct: the program copies that itself.
-//! * In replicate the future follows from packets that are on their way or lost, and from what the server knows about each client.
-//!   Its program compares all worlds at the end instead.
+//! * In arena and replicate the future follows from packets that are on their way or lost, and from the server's knowledge about each
+//!   client. Their programs compare all worlds at the end instead, and a recorded match of the arena is played again.
 //! * The editor has no frames. Its script undoes and repeats every step, and compares the outline after each.
-//! * `inspect_mcp` and `inspect_terminal` look into another program, and the ones in `small` and `game_workspace` end after a few lines of output.
+//! * `bevy_door` is a program of bevy: half of its state is in bevy's world.
+//! * `first_difference` records two matches, and replays and compares them. `inspect_mcp` and `inspect_terminal` look into another
+//!   program, and the ones in `small` and `game_workspace` end after a few lines of output.
 
 use std::time::Duration;
 

@@ -89,6 +89,7 @@ impl BuiltApp {
                 ScheduleKind::Unknown => {}
             }
         }
+        startup.without_counting();
         Self {
             startup,
             frame,

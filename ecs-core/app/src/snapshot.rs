@@ -131,9 +131,9 @@ impl Error for RestoreBytesError {}
 /// commands](ecs_engine::Commands::delay), and the memory of the systems in all schedules of the app, including schedules
 /// [by hand](Self::add_schedule): `Local`s, positions of readers, conditions, the rest of fixed steps. If the app has ended since
 /// then, it has not ended after the return. Values that are bound to a thread are not part of it, nor is the
-/// [clock](Self::set_clock), which goes on: [`update_by`](Self::update_by) repeats frames exactly. The memory of observers, of
-/// registered systems and of systems that are called as functions does not return; [`left_out`](AppSnapshot::left_out) names
-/// the first two.
+/// [clock](Self::set_clock), which goes on: [`update_by`](Self::update_by) repeats frames exactly. The memory of observers
+/// and of registered systems is part of it; in memory, but not as bytes, also the memory of systems that are called as functions. The
+/// values that a closure of these has captured do not return: [`left_out`](AppSnapshot::left_out) names such closures.
 ///
 /// ```
 /// use std::time::Duration;

@@ -103,6 +103,11 @@ impl<'de> serde::Deserialize<'de> for Time {
     }
 }
 
+/// Lets delayed commands count by the time of the game, in all worlds that have one.
+pub(crate) fn set_clock_of_delays() {
+    set_game_clock(of_frame);
+}
+
 /// Returns the time of the frame, even inside fixed steps: the clock of delayed commands.
 fn of_frame(world: &World) -> Option<Duration> {
     let time = world.resources().try_borrow::<Time>().ok()?;
@@ -275,7 +280,7 @@ impl Time {
 
     /// Begins a frame of a length that is not limited.
     pub(crate) fn advance_all(&mut self, delta: Duration) {
-        set_game_clock(of_frame);
+        set_clock_of_delays();
         // Not empty if a system took the value out of the world in a fixed step.
         if let Some(frame) = self.outside.first() {
             self.now = *frame;

@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::fmt;
 use core::marker::PhantomData;
+use core::time::Duration;
 
 use crate::invariant::Invariant;
 #[cfg(feature = "data")]
@@ -55,10 +56,58 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
 }
 
 /// A resource without its type.
-type AnyResource = dyn Any + Send + Sync;
+pub(crate) type AnyResource = dyn Any + Send + Sync;
 
 /// The number of kept events, and for each reader the number of those that it has not read.
 pub(crate) type KeptAndUnread = (usize, Vec<usize>);
+
+/// The number of runs, and the time, that a world has counted for its delays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DelayClock {
+    pub(crate) runs: u64,
+    pub(crate) time: Duration,
+}
+
+/// The moment when something delayed is due, and its number, which orders those of the same moment. Runs come before times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum DueAt {
+    Run(u64, u64),
+    Time(Duration, u64),
+}
+
+impl DueAt {
+    pub(crate) const fn number(self) -> u64 {
+        let (Self::Run(_, number) | Self::Time(_, number)) = self;
+        number
+    }
+
+    /// Returns the moment that is as far from the second numbers as this one is from the first.
+    pub(crate) const fn moved(self, from: DelayClock, to: DelayClock) -> Self {
+        match self {
+            Self::Run(run, number) => Self::Run(
+                to.runs.saturating_add(run.saturating_sub(from.runs)),
+                number,
+            ),
+            Self::Time(time, number) => Self::Time(
+                to.time.saturating_add(time.saturating_sub(from.time)),
+                number,
+            ),
+        }
+    }
+}
+
+/// The functions for the delayed events of one type, without the type.
+#[derive(Clone, Copy)]
+pub(crate) struct DelayKind {
+    /// Counts on from the first numbers to the second.
+    pub(crate) count: fn(&mut AnyResource, [DelayClock; 2]),
+    /// Returns the moments of the next event that waits for a run, and of the next one that waits for a time.
+    pub(crate) next: fn(&mut AnyResource) -> Option<[Option<DueAt>; 2]>,
+    /// Sends the one that is due at such a moment.
+    pub(crate) send_next: fn(&mut AnyResource, DueAt) -> Option<()>,
+    /// Returns the greatest number of an event.
+    pub(crate) last_number: fn(&mut AnyResource) -> Option<u64>,
+}
 
 /// The functions for the events of one type, without the type.
 #[derive(Clone, Copy)]
@@ -73,10 +122,12 @@ pub(crate) struct EventKind {
     pub(crate) exchange: fn(&mut AnyResource, &mut AnyResource),
     /// Exchanges the kept events with another value's, and leaves the readers where they are.
     pub(crate) exchange_items: fn(&mut AnyResource, &mut AnyResource),
-    /// Returns the number of the first event that is kept.
+    /// Returns the number of the first event that is kept for a reader.
     pub(crate) first: fn(&AnyResource) -> u64,
     /// Changes that number, in events without readers.
     pub(crate) set_first: fn(&mut AnyResource, u64),
+    /// The functions for delayed events, where there may be some.
+    pub(crate) delays: Option<DelayKind>,
 }
 
 /// The kind of the values of a data type.

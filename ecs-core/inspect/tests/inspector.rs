@@ -223,7 +223,7 @@ fn time_goes_forward_and_back() {
     );
     assert_eq!(
         call("schedule.list", "{}"),
-        r#""error":{"code":-23604,"message":"the app is in the middle of a frame; help: `app.step` ends it"}"#
+        r#""error":{"code":-23604,"message":"the app is in the middle of a frame; help: end it by `app.step`"}"#
     );
     assert_eq!(
         call("app.step", "{}"),
@@ -325,7 +325,7 @@ fn a_batch_is_answered_in_its_order_and_notifications_are_not() {
         {"jsonrpc":"2.0","method":"app.resume"}, 7, {"jsonrpc":"2.0","id":2,"method":"no"}]"#;
     assert_eq!(
         inspector.answer(&mut app, batch),
-        r#"[{"jsonrpc":"2.0","id":"a","result":null},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a call is an object"}},{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"there is no method `no`; help: `rpc.discover` lists them"}}]"#
+        r#"[{"jsonrpc":"2.0","id":"a","result":null},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a call is an object"}},{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"there is no method `no`; help: choose one that `rpc.discover` lists"}}]"#
     );
     assert!(!app.is_paused());
     let notification = r#"{"jsonrpc":"2.0","method":"app.pause"}"#;

@@ -321,9 +321,9 @@ impl Expansion<'_> {
 
             #[inline]
             fn observe(
-                #name: <Self::Event as #private::Observed>::Of<'_>,
+                #name: #private::Option<<Self::Event as #private::Observed>::Of<'_>>,
                 #run: #private::Observing<'_, Self>,
-            ) -> #private::Result<#output, #private::LockError> {
+            ) -> #private::Option<#private::Result<#output, #private::LockError>> {
                 #component
                 #check
                 #body

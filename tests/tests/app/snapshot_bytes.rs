@@ -310,6 +310,40 @@ fn timers_in_locals_and_conditions_come_back() {
 }
 
 #[test]
+fn delayed_events_that_are_no_data_are_refused_by_name() {
+    #[derive(Clone)]
+    struct Whistled;
+    let mut app = app();
+    app.world_mut().delay_event(Delay::Runs(1), Whistled);
+    app.set_snapshotter(Snapshotter::new().events::<Whistled>());
+    let mut snapshot = app.snapshot().unwrap();
+    let error = snapshot.to_bytes().unwrap_err();
+    let WriteSnapshotError::NoData {
+        resources, delayed, ..
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    assert!(delayed.is_empty() && resources.len() == 1, "{error}");
+    assert!(resources[0].contains("Whistled"), "{error}");
+    let help = error.to_string();
+    let help = help.split_once("help: ").unwrap().1;
+    assert!(
+        help.starts_with("give the event a name, `#[event(data = "),
+        "{error}"
+    );
+    assert!(!help.contains("resource a name"), "{error}");
+    // Snapshots in memory have them.
+    let waiting = |app: &App| app.world().resource::<Events<Whistled>>().delayed();
+    app.update_by(FRAME);
+    assert_eq!(waiting(&app), 0);
+    app.restore(&mut snapshot).unwrap();
+    assert_eq!(waiting(&app), 1);
+    app.update_by(FRAME);
+    assert_eq!(waiting(&app), 0);
+}
+
+#[test]
 fn delayed_commands_that_wait_are_refused_by_name_or_left_out_with_a_list() {
     let push = |number| move |world: &mut World| world.resource_mut::<Numbers>().0.push(number);
     let mut app = app();
@@ -334,7 +368,7 @@ fn delayed_commands_that_wait_are_refused_by_name_or_left_out_with_a_list() {
     let place = format!("`, from {}:{line}:", file!());
     assert!(text.contains(&place), "{text}");
     assert!(
-        text.contains("help: use a component with a `Timer`"),
+        text.contains("help: write `delay_event` in place of `delay`"),
         "{text}"
     );
 

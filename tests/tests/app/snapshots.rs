@@ -11,7 +11,7 @@ use ecs_core::record::{Recorder, Replay};
 use ecs_core::schedule::{DespawnOnExit, FixedTime, NextState, State};
 use ecs_core::snapshot::{RestoreError, Ring, Snapshotter};
 use ecs_core::task::Tasks;
-use ecs_core::world::hooks::Trigger;
+use ecs_core::world::hooks::{DeferredWorld, Trigger};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -701,41 +701,64 @@ proptest! {
 }
 
 #[test]
-fn memory_outside_of_schedules_is_listed_by_name() {
+fn closures_outside_of_schedules_that_capture_values_are_listed_by_name() {
+    struct Hit;
+    let mut app = app();
+    let world = app.world_mut();
+    world.observe(|_: Trigger<Hit>, mut calls: Local<u32>| *calls += 1);
+    assert!(app.snapshot().unwrap().left_out().is_empty());
+    let number = numbers(&app).len();
+    let world = app.world_mut();
+    let observer = world.observe(move |_: Trigger<Hit>, _: Res<Time>| assert_eq!(number, 0));
+    let by_world =
+        world.observe(move |_: Trigger<Hit>, _: DeferredWorld<'_>| assert_eq!(number, 0));
+    let counting = world.register_system(move |_: Res<Time>| number);
+    let snapshot = app.snapshot().unwrap();
+    assert_eq!(snapshot.left_out().outside.len(), 3);
+    let text = snapshot.left_out().to_string();
+    assert!(text.ends_with("`, which is in no schedule"), "{text}");
+    app.set_snapshotter(Snapshotter::new().without_captured());
+    assert!(app.snapshot().unwrap().left_out().is_empty());
+    app.set_snapshotter(Snapshotter::new());
+    let world = app.world_mut();
+    assert!(world.unobserve(observer) && world.unobserve(by_world));
+    assert!(world.unregister_system(counting));
+    assert!(app.snapshot().unwrap().left_out().is_empty());
+}
+
+#[test]
+fn a_value_that_an_observer_or_registered_system_remembers_is_copied_or_refused_by_name() {
+    #[derive(Default, Clone)]
+    struct Notes(Vec<u32>);
     struct Hit;
     #[system]
-    fn hear(_: Trigger<Hit>, mut calls: Local<u32>) {
-        *calls += 1;
+    fn hear(_: Trigger<Hit>, mut notes: Local<Notes>) {
+        notes.0.push(1);
     }
     #[system]
-    fn forget(_: Trigger<Hit>) {}
-    #[system]
-    fn count_up(mut runs: Local<u32>) -> u32 {
-        *runs += 1;
-        *runs
-    }
-    #[system]
-    fn constant(_: Res<Time>) -> u32 {
-        1
+    fn write(mut notes: Local<Notes>) -> usize {
+        notes.0.push(1);
+        notes.0.len()
     }
     let mut app = app();
-    assert!(app.snapshot().unwrap().left_out().is_empty());
-    let world = app.world_mut();
-    let hearing = world.observe(hear);
-    world.observe(forget);
-    let counting = world.register_system(count_up);
-    world.register_system(constant);
-    let snapshot = app.snapshot().unwrap();
-    let [observer, counted] = snapshot.left_out().outside[..] else {
-        panic!("{}", snapshot.left_out());
-    };
-    assert!(observer.ends_with("hear") && counted.ends_with("count_up"));
-    let text = snapshot.left_out().to_string();
+    app.world_mut().observe(hear);
+    let writing = app.world_mut().register_system(write);
+    let error = app.snapshot().unwrap_err().to_string();
     assert!(
-        text.ends_with("count_up`, which is in no schedule"),
-        "{text}"
+        error.contains("write` remembers a value that cannot be copied: "),
+        "{error}"
     );
-    app.world_mut().unobserve(hearing);
-    app.world_mut().unregister_system(counting);
-    assert!(app.snapshot().unwrap().left_out().is_empty());
+    assert!(!error.contains("hear`"), "it has not been called: {error}");
+    app.world_mut().trigger(Hit);
+    let error = app.snapshot().unwrap_err().to_string();
+    assert!(
+        error.contains("hear` remembers a value that cannot be copied: "),
+        "{error}"
+    );
+    app.set_snapshotter(Snapshotter::new().local::<Notes>());
+    let mut before = app.snapshot().unwrap();
+    for _ in 0..2 {
+        assert_eq!(app.world_mut().run_system(writing, ()), Ok(1));
+        app.restore(&mut before).unwrap();
+    }
 }

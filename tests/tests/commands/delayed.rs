@@ -13,15 +13,22 @@ use proptest::prelude::*;
 #[derive(Resource, Default)]
 struct Log(Vec<usize>);
 
-/// Returns the delays of a random program, each with the delay of the command that it leaves behind.
-fn delays() -> impl Strategy<Value = Vec<(Delay, Option<Delay>)>> {
+struct Rang(usize);
+
+#[system]
+fn note_rang(mut rang: EventReader<Rang>, mut log: ResMut<Log>) {
+    log.0.extend(rang.read().map(|rang| rang.0));
+}
+
+/// Returns the delays of a random program, each with the delay of the command that it leaves behind, or of an event.
+fn delays() -> impl Strategy<Value = Vec<(Delay, Option<Delay>, bool)>> {
     let delay = || {
         prop_oneof![
             (0..4_u64).prop_map(Delay::Runs),
             (0..40_u64).prop_map(|ms| Delay::Time(Duration::from_millis(ms))),
         ]
     };
-    prop::collection::vec((delay(), prop::option::of(delay())), 0..12)
+    prop::collection::vec((delay(), prop::option::of(delay()), any::<bool>()), 0..12)
 }
 
 /// A waiting command in a plain list: its delay, the remaining delay, and its number in the log.
@@ -47,25 +54,33 @@ fn waiting(delay: Delay, then: Option<Delay>, number: usize) -> Waiting {
 
 proptest! {
     #[test]
-    fn delayed_commands_come_when_a_plain_list_says(
+    fn delayed_commands_and_events_come_when_a_plain_list_says(
         delays in delays(),
         frames in prop::collection::vec(0..30_u64, 0..10),
         steps in 1..4_usize,
     ) {
         let mut world = World::new();
         world.insert_resource(Log::default());
+        world.add_event::<Rang>();
         let mut plain: Vec<Waiting> = Vec::new();
         let (mut runs, mut time) = (0, Duration::ZERO);
         let mut expected = Vec::new();
         let mut delays = delays.into_iter().enumerate();
         for frame in frames {
-            for (number, (delay, then)) in delays.by_ref().take(steps) {
-                world.delay(delay, move |world| {
-                    world.resource_mut::<Log>().0.push(number);
-                    if let Some(then) = then {
-                        world.delay(then, move |world| world.resource_mut::<Log>().0.push(number + 100));
-                    }
-                });
+            for (number, (delay, then, is_event)) in delays.by_ref().take(steps) {
+                let then = then.filter(|_| !is_event);
+                if is_event {
+                    world.delay_event(delay, Rang(number));
+                } else {
+                    world.delay(delay, move |world| {
+                        // The events sent before it.
+                        note_rang(&*world);
+                        world.resource_mut::<Log>().0.push(number);
+                        if let Some(then) = then {
+                            world.delay_event(then, Rang(number + 100));
+                        }
+                    });
+                }
                 let mut new = waiting(delay, then, number);
                 new.runs = new.runs.map(|delay| delay + runs);
                 new.time = new.time.map(|delay| delay + time);
@@ -73,6 +88,7 @@ proptest! {
             }
             let frame = Duration::from_millis(frame);
             let made = world.advance_delayed(frame);
+            note_rang(&world);
             runs += 1;
             time += frame;
             let is_due = |waiting: &Waiting| {
@@ -93,8 +109,9 @@ proptest! {
                 }
             }
             prop_assert_eq!(&world.resource::<Log>().0, &expected);
-            let len = world.get_resource::<Delayed>().map_or(0, |delayed| delayed.len());
-            prop_assert_eq!(len, plain.len());
+            let functions = world.get_resource::<Delayed>().map_or(0, |delayed| delayed.len());
+            let events = world.resource::<Events<Rang>>().delayed();
+            prop_assert_eq!(functions + events, plain.len());
         }
     }
 }
@@ -292,6 +309,33 @@ fn an_app_makes_delayed_changes_at_the_start_of_a_frame_by_the_time_of_the_game(
         app.update_by(ms(10));
         assert_eq!(made(app.world()), "25 ms");
     }
+}
+
+#[test]
+fn startup_is_no_frame_for_what_is_delayed_before_it() {
+    let mut app = App::new();
+    app.insert_resource(Made::default())
+        .add_systems(Startup, || {});
+    app.world_mut().delay(Delay::Runs(2), note("second run"));
+    app.update_by(ms(10));
+    assert_eq!(made(app.world()), "");
+    app.update_by(ms(10));
+    assert_eq!(made(app.world()), "second run");
+}
+
+#[test]
+fn what_an_app_delays_before_its_first_frame_counts_that_frame() {
+    let mut app = App::new();
+    app.insert_resource(Made::default());
+    app.world_mut().delay(Delay::Time(ms(20)), note("20 ms"));
+    app.update_by(ms(10));
+    assert_eq!(made(app.world()), "");
+    app.update_by(ms(10));
+    assert_eq!(
+        made(app.world()),
+        "20 ms",
+        "also if it is the first app of the program"
+    );
 }
 
 #[test]

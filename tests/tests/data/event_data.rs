@@ -1,6 +1,9 @@
 //! Pending events as data: in saves, clones, snapshots and hashes.
 
-use ecs_core::data::{Cloner, Dangling, LoadError, Loader, Unknown, WorldData};
+use std::time::Duration;
+
+use ecs_core::command::Delay;
+use ecs_core::data::{Cloner, Dangling, Differ, LoadError, Loader, Unknown, WorldData};
 use ecs_core::event::EventCursor;
 use ecs_core::prelude::*;
 use ecs_core::snapshot::Snapshotter;
@@ -349,4 +352,219 @@ fn hashes_depend_on_them() {
     let target = one.query::<Entity>().iter().next().unwrap();
     one.send_event(Hit { target, damage: 0 });
     assert_ne!(one.hash().unwrap(), empty);
+}
+
+const MS: Duration = Duration::from_millis(1);
+
+/// A world in which events wait: of the same moment, of others, and of two types.
+fn waiting() -> World {
+    let (mut world, readers) = world();
+    drop(readers);
+    world.resource_mut::<Events<Hit>>().clear();
+    world.register_data_event::<Moved<u8>>();
+    // Numbers and times do not begin at 0.
+    world.delay(Delay::Runs(1), |_| {});
+    world.advance_delayed(MS * 3);
+    let targets: Vec<Entity> = world.query::<Entity>().iter().collect();
+    let mut hit = |delay, damage| {
+        let target = targets[damage as usize % 2];
+        world.delay_event(delay, Hit { target, damage });
+    };
+    hit(Delay::Time(MS * 20), 1);
+    hit(Delay::Runs(2), 2);
+    hit(Delay::Time(MS * 4), 3);
+    hit(Delay::Runs(2), 4);
+    hit(Delay::Runs(1), 5);
+    world.delay_event(Delay::Runs(2), Moved(7_u8));
+    world.advance_delayed(MS * 5);
+    world
+}
+
+/// The keys of targets and the damage of the events of each run.
+fn runs(world: &mut World) -> Vec<Vec<(u32, u32)>> {
+    let mut cursor = EventCursor::default();
+    let mut runs = vec![read(world, &mut cursor)];
+    for _ in 0..6 {
+        world.advance_delayed(MS * 4);
+        runs.push(read(world, &mut cursor));
+    }
+    runs
+}
+
+#[test]
+fn delayed_events_are_saved_with_what_is_left_of_the_delay() {
+    let mut world = waiting();
+    let bytes = world.save().to_vec().unwrap();
+    let text = serde_json::to_string(&world.save()).unwrap();
+    let packed = rmp_serde::to_vec(&world.save()).unwrap();
+    let after_runs =
+        r#""after_runs":[[1,2,{"target":0,"damage":2}],[1,4,{"target":0,"damage":4}]]"#;
+    assert!(text.contains(after_runs), "{text}");
+    let after_time = r#""after_time":[[{"secs":0,"nanos":15000000},1,{"target":1,"damage":1}]]"#;
+    assert!(text.contains(after_time), "{text}");
+    assert!(world.save().left_out().is_empty(), "they are data");
+    let hash = world.hash().unwrap();
+    let copies = [
+        world.try_clone().unwrap(),
+        Cloner::new().events::<Moved<u8>>().world(&world).unwrap(),
+    ];
+    let expected = runs(&mut world);
+    let all = [
+        vec![(0, 5), (0, 3)],
+        vec![(1, 2), (1, 4)],
+        vec![],
+        vec![],
+        vec![(0, 1)],
+        vec![],
+        vec![],
+    ];
+    assert_eq!(expected, all);
+
+    let loader = loader().with_events::<Moved<u8>>();
+    let mut from_text = World::new();
+    by_text(&loader, &mut from_text, &text).unwrap();
+    let mut from_pack = World::new();
+    let mut pack = rmp_serde::Deserializer::from_read_ref(&packed);
+    loader.deserialize(&mut from_pack, &mut pack).unwrap();
+    // In place of the events that wait in a world that has run.
+    let mut ran = waiting();
+    ran.advance_delayed(MS * 2);
+    ran.clear();
+    loader.load_into(&mut ran, &bytes[..]).unwrap();
+    let new = loader.load(&bytes[..]).unwrap();
+    for copy in &copies {
+        assert_eq!(copy.hash().unwrap(), hash, "with the same ids");
+    }
+    for mut new in copies.into_iter().chain([new, from_text, from_pack, ran]) {
+        assert_eq!(new.resource::<Events<Moved<u8>>>().delayed(), 1);
+        assert_eq!(runs(&mut new), expected);
+        assert_eq!(new.resource::<Events<Moved<u8>>>().len(), 1);
+        assert_eq!(new.resource::<Events<Hit>>().delayed(), 0);
+    }
+}
+
+#[test]
+fn schedules_count_for_loaded_events_from_the_load_on() {
+    #[system]
+    fn count(mut hits: EventReader<Hit>, mut count: ResMut<u32>) {
+        *count += hits.read().count() as u32;
+    }
+    let mut world = World::new();
+    world.register_data_event::<Hit>();
+    let target = world.spawn(Key(0));
+    world.delay_event(Delay::Runs(2), Hit { target, damage: 1 });
+    let bytes = world.save().to_vec().unwrap();
+    let mut new = loader().load(&bytes[..]).unwrap();
+    new.insert_resource(0_u32);
+    let mut frame = Schedule::new();
+    frame.add(count);
+    for expected in [0, 1, 1] {
+        frame.run(&mut new).unwrap();
+        assert_eq!(*new.resource::<u32>(), expected);
+    }
+}
+
+#[test]
+fn hashes_and_differences_have_what_is_left_of_delays() {
+    let (mut one, mut other) = (waiting(), waiting());
+    assert_eq!(one.hash().unwrap(), other.hash().unwrap());
+    other.advance_delayed(MS);
+    one.advance_delayed(MS * 2);
+    assert_ne!(one.hash().unwrap(), other.hash().unwrap());
+    let difference = Differ::new().between(&one, &other).unwrap();
+    assert!(!difference.is_empty());
+    difference.apply(&mut one).unwrap();
+    assert_eq!(one.hash().unwrap(), other.hash().unwrap());
+    assert_eq!(runs(&mut one), runs(&mut other));
+    let differ = Differ::new().without_events();
+    assert!(
+        differ
+            .between(&waiting(), &{
+                let mut later = waiting();
+                later.advance_delayed(MS);
+                later
+            })
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn delayed_events_of_older_versions_load_and_wrong_ones_are_refused() {
+    let text = r#"{
+        "versions": { "ev.said": 1 },
+        "entities": [{ "ev.key": 4 }],
+        "resources": {
+            "ev.said": { "unread": [], "after_runs": [[1, 0, "you"]], "after_time": [] },
+            "ev.hit": { "unread": [], "after_time": [[{ "secs": 1, "nanos": 0 }, 3, { "target": 0, "damage": 3 }]] }
+        }
+    }"#;
+    let loader = loader().with_events::<Said>();
+    let mut world = World::new();
+    by_text(&loader, &mut world, text).unwrap();
+    world.advance_delayed(MS * 1000);
+    assert_eq!(world.resource::<Events<Said>>().len(), 1);
+    assert_eq!(read(&world, &mut EventCursor::default()), [(4, 3)]);
+    for (from, to, expected) in [
+        (
+            "[1, 0,",
+            "[1, 9223372036854775808,",
+            "the number of a delayed event is too great",
+        ),
+        ("[1, 0,", "[-1, 0,", "-1"),
+        ("[1, 0,", "[1,", "`ev.said`"),
+        (r#""secs": 1"#, r#""secs": 18446744073709551615"#, ""),
+        (r#""nanos": 0"#, r#""nanos": 4294967295"#, ""),
+        (
+            r#""after_time": []"#,
+            r#""after_runs": []"#,
+            "duplicate field `after_runs`",
+        ),
+        (r#""target": 0"#, r#""target": 9"#, "9"),
+    ] {
+        let mut world = World::new();
+        match by_text(&loader, &mut world, &text.replacen(from, to, 1)) {
+            Err(error) => {
+                assert!(
+                    !expected.is_empty() && error.contains(expected),
+                    "{to}: {error}"
+                );
+                assert!(world.is_empty() && !world.contains_resource::<Events<Said>>());
+            }
+            Ok(()) => {
+                assert!(expected.is_empty(), "{to}");
+                // Waits for ever, or somewhat longer.
+                world.advance_delayed(MS * 1000);
+                assert_eq!(world.resource::<Events<Hit>>().delayed(), 1, "{to}");
+                let target = world.query::<Entity>().iter().next().unwrap();
+                world.delay_event(Delay::Time(Duration::MAX), Hit { target, damage: 1 });
+                world.advance_delayed(Duration::MAX);
+                assert_eq!(world.resource::<Events<Hit>>().len(), 2, "{to}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_delayed_function_loads_or_returns_to_waits_from_then_on() {
+    let mut world = waiting();
+    let bytes = world.save().to_vec().unwrap();
+    let snapshot = Snapshotter::new().take(&mut world).unwrap();
+    let snapshot = snapshot.to_bytes().unwrap();
+    let expected = runs(&mut world);
+    let loader = loader().with_events::<Moved<u8>>();
+    world.delay(Delay::Runs(1), move |world: &mut World| {
+        world.clear();
+        loader.load_bytes(world, &bytes).unwrap();
+    });
+    world.advance_delayed(MS * 4);
+    assert_eq!(runs(&mut world), expected);
+
+    world.delay(Delay::Runs(1), move |world: &mut World| {
+        let snapshotter = Snapshotter::new();
+        let mut snapshot = snapshotter.read_bytes(world, &snapshot).unwrap();
+        snapshotter.restore(world, &mut snapshot).unwrap();
+    });
+    world.advance_delayed(MS * 4);
+    assert_eq!(runs(&mut world), expected);
 }

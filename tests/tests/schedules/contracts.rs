@@ -185,6 +185,34 @@ fn the_filter_of_a_query_keeps_its_writes_from_the_data_of_a_contract_and_a_view
 }
 
 #[test]
+fn the_help_for_a_view_is_the_query_that_keeps_to_the_contract() {
+    with_plan(by_view, |plan| {
+        let help = |checked: Result<(), ContractError>| {
+            let error = checked.unwrap_err().to_string();
+            let (_, help) = error
+                .split_once("`, which has all entities; help: take a `")
+                .unwrap();
+            help.split_once('`').unwrap().0.to_owned()
+        };
+        assert_eq!(
+            help(plan.only_written_by::<Query<&Health, With<Ghost>>>(&[])),
+            "Query<&mut Health, Without<Ghost>>"
+        );
+        assert_eq!(
+            help(plan.only_written_by::<Query<&Health, (Without<Ghost>, With<Poison>)>>(&[])),
+            "Query<&mut Health, With<Ghost>>"
+        );
+        let error = plan.only_written_by::<Comp<Health>>(&[]).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("Health>`; help: name the system"),
+            "{error}"
+        );
+    });
+}
+
+#[test]
 fn declared_commands_change_only_what_they_declare_also_in_a_derived_parameter() {
     with_plan((spelling, inserting, reserving), |plan| {
         assert_eq!(

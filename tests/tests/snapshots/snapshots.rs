@@ -356,7 +356,7 @@ fn what_cannot_be_copied_is_refused_by_name() {
              the resource `snapshots::snapshots::what_cannot_be_copied_is_refused_by_name::Window` cannot be copied\n\
              help: make the component data (`#[component(data = \"snapshots.handle\")]`), or name it in `Snapshotter::component` or \
              `Snapshotter::without`\n\
-             help: name the resource in `Snapshotter::resource` or `Snapshotter::without_resource`, or leave out all such with \
+             help: name the resource in `Snapshotter::resource`, events in `Snapshotter::events`, or either in `Snapshotter::without_resource`, or leave out all such with \
              `without_other_resources`"
         )
     );
@@ -588,4 +588,40 @@ fn a_member_of_a_group_cannot_be_left_out_of_a_whole_snapshot() {
     let snapshotter = Snapshotter::new().without::<Fast>().component::<Notes>();
     let error = snapshotter.take(&mut world).unwrap_err().to_string();
     assert!(error.contains("`sparse` cannot be left out"), "{error}");
+}
+
+#[test]
+fn events_are_read_once_after_a_return_whether_they_were_named_as_events_or_as_a_resource() {
+    #[derive(Clone)]
+    struct Rang(u32);
+    #[system]
+    fn read(mut rang: EventReader<Rang>) -> Vec<u32> {
+        rang.read().map(|rang| rang.0).collect()
+    }
+    for snapshotter in [
+        Snapshotter::new().events::<Rang>(),
+        Snapshotter::new().resource::<Events<Rang>>(),
+    ] {
+        let (mut world, mut schedule) = (World::new(), Schedule::new());
+        world.add_event::<Rang>();
+        schedule.add(|| {});
+        schedule.prepare(&mut world).unwrap();
+        let reader = world.register_system(read);
+        let behind = world.register_system(read);
+        world.send_event(Rang(1));
+        assert_eq!(world.run_system(reader, ()), Ok(vec![1]));
+        world.send_event(Rang(2));
+        let mut snapshot = snapshotter
+            .take_with(&mut world, &mut [&mut schedule])
+            .unwrap();
+        for _ in 0..3 {
+            assert_eq!(world.run_system(reader, ()), Ok(vec![2]));
+            assert_eq!(world.run_system(behind, ()), Ok(vec![1, 2]));
+            world.send_event(Rang(3));
+            assert_eq!(world.run_system(reader, ()), Ok(vec![3]));
+            snapshotter
+                .restore_with(&mut world, &mut [&mut schedule], &mut snapshot)
+                .unwrap();
+        }
+    }
 }

@@ -253,10 +253,11 @@ pub(crate) fn copy_of(
     for component in world.registered_components() {
         copy.register_erased(component);
     }
-    for data in known {
+    for data in &known {
         copy.make_data_known(data);
     }
     copy.commit(staged, &ids)?;
+    copy.find_delayed_events(&known);
     let is_same = copy.take_ids_of(world);
     debug_assert!(is_same, "the copy has the same entities");
     Ok(copy)

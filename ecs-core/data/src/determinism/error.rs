@@ -73,8 +73,12 @@ impl fmt::Display for DeterminismError {
                 )
             }
             Self::Restore(error) => error.fmt(f),
-            Self::Save(error) => write!(f, "{error}\nhelp: or leave out `Variation::Loaded`"),
-            Self::Load(error) => write!(f, "{error}\nhelp: or leave out `Variation::Loaded`"),
+            Self::Save(error) => {
+                write!(f, "{error}\nhelp: leave out `Variation::Loaded` otherwise")
+            }
+            Self::Load(error) => {
+                write!(f, "{error}\nhelp: leave out `Variation::Loaded` otherwise")
+            }
             Self::Threads(message) => write!(f, "cannot start threads: {message}"),
         }
     }

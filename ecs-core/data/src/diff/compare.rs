@@ -44,7 +44,7 @@ use crate::types::{DataTypes, SameName};
 ///
 /// It compares the entities, by their ids; their components; the edges of relations with their values, and the order of a
 /// source's targets and of a target's sources; the resources that are data and that a scheduled system of one of the worlds
-/// names; and pending events that are [data](crate::WorldData::register_data_event), unless they are [left
+/// names; and pending and delayed events that are [data](crate::WorldData::register_data_event), unless they are [left
 /// out](Self::without_events). Values are compared in the form that [`WorldHasher`](crate::WorldHasher) hashes. Reserved
 /// entities, other resources and events, and values of unknown names that are kept for the next save, are not part of a
 /// difference.
@@ -284,34 +284,36 @@ impl WorldComparison<'_> {
             ValueKind::Data(data, codec) => Some(OfType::new(data, *codec)),
             _ => None,
         };
+        // The number of entities that have a value in both worlds.
+        let mut common = 0;
         for chunk in old_view.chunks() {
             for start in (0..chunk.len()).step_by(BLOCK) {
                 let rows = start..chunk.len().min(start + BLOCK);
                 if let Some(of_type) = &kind
                     && self.is_same_block(of_type, chunk, rows.clone(), &new_view)
                 {
+                    common += rows.len();
                     continue;
                 }
                 for (&entity, row) in chunk.entities()[rows.clone()].iter().zip(rows) {
                     let value = chunk.get(row).expect("a row of the chunk");
-                    if let Some(other) = new_view.get(entity)
-                        && self.is_same(entity, kind.as_ref(), value, other, found, name)?
-                    {
-                        continue;
+                    if let Some(other) = new_view.get(entity) {
+                        common += 1;
+                        if self.is_same(entity, kind.as_ref(), value, other, found, name)? {
+                            continue;
+                        }
                     }
                     self.value(entity, found, name)?;
                 }
             }
         }
+        if common == new_view.len() {
+            return Ok(());
+        }
         for chunk in new_view.chunks() {
-            for block in chunk.entities().chunks(BLOCK) {
-                if rows_of(&old_view, block).is_some() {
-                    continue;
-                }
-                for &entity in block {
-                    if old_view.get(entity).is_none() {
-                        self.value(entity, found, name)?;
-                    }
+            for &entity in chunk.entities() {
+                if old_view.get(entity).is_none() {
+                    self.value(entity, found, name)?;
                 }
             }
         }
@@ -578,7 +580,11 @@ impl WorldComparison<'_> {
 /// Returns the values of entities, at least one, and the row of the first, if they lie one after the other.
 fn rows_of<'a>(view: &'a ErasedView<'_>, entities: &[Entity]) -> Option<(ErasedChunk<'a>, usize)> {
     let (chunk, first) = view.chunk_and_row(*entities.first()?)?;
-    let is_same = chunk.entities()[first..].starts_with(entities);
+    let others = chunk.entities()[first..].get(..entities.len())?;
+    // Without an early end, so that LLVM compares several at once.
+    let differs =
+        |differs, (one, other): (&Entity, &Entity)| differs | one.to_bits() ^ other.to_bits();
+    let is_same = entities.iter().zip(others).fold(0, differs) == 0;
     is_same.then_some((chunk, first))
 }
 

@@ -51,7 +51,7 @@ use crate::types;
 ///   entries;
 /// * edges of relations with their values, and the order of a source's targets and of a target's sources;
 /// * the resources that are data and that a scheduled system names, and events that are data and have not been read by every
-///   reader.
+///   reader, or are [delayed](ecs_engine::Commands::delay_event): with the rest of the delay, so the hash changes in each frame.
 ///
 /// serde writes a `HashSet` as a list whose order differs between equal sets. A component with such a field is refused, unless
 /// serde writes the field by `with` or `serialize_with`: use a `BTreeSet`. A `HashSet` inside of another type is not noticed, and

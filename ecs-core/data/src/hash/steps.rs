@@ -44,6 +44,9 @@ impl StepHashes {
     /// not say, or if deferred changes were applied after it. O(values of these types), and for a relation O(values of all
     /// relations).
     ///
+    /// Declared commands make no difference: a despawn removes values of any type, and the hooks and observers that a change calls
+    /// are in no metadata.
+    ///
     /// # Errors
     /// See [`HashError`].
     pub fn after(

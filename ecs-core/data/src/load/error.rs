@@ -122,7 +122,7 @@ impl fmt::Display for LoadError {
                 match meant {
                     Some(meant) => write!(f, "; help: there is `{meant}`"),
                     None => f.write_str(
-                        "; help: correct the name; or make the type known: by a system, observer or condition that names it, before the load and in a schedule that was prepared; by `Commands<(A, B)>` in a system that spawns it; by `World::register`, `Prefab::register` or `World::register_data_resource`; or for this load, by `Loader::with`; or skip or keep unknown names, by `Loader::unknown`",
+                        "; help: correct the name; or make the type known: by a system, observer or condition that names it, before the load and in a schedule that was prepared; by `Commands<(A, B)>` in a system that spawns it; by `World::register`, `Prefab::register`, `World::register_data_resource` or `World::register_data_event`; or for this load, by `Loader::with` or `Loader::with_events`; or skip or keep unknown names, by `Loader::unknown`",
                     ),
                 }
             }

@@ -74,8 +74,8 @@ impl QueryNames {
         }
     }
 
-    /// The problem with the name of a component that is followed by a field: the longest part that is close to the name of a
-    /// component was meant.
+    /// Returns the problem with an unknown component's name that is followed by a field. It assumes that the longest part that
+    /// is close to the name of a component was meant.
     fn unknown_with_field(&self, name: &NameText) -> TextProblem {
         let mut end = name.text.len();
         loop {

@@ -50,16 +50,16 @@ use crate::moment::WorldMoment;
 ///
 /// # Loss
 /// A packet has every change since the last one that the client has confirmed. So packets may be lost, overtake one another or
-/// arrive twice: the next one that arrives has everything. If a client confirms nothing, its packets have everything there is,
-/// and no more: if more entities are gone than it sees, they list the ones that it sees ([`max_gone`](Self::max_gone)). So it
-/// costs as much after a week as at the beginning. If a client is gone for good, [`disconnect`](Self::disconnect) it.
+/// arrive twice: the next one that arrives has everything. The packets of a client that confirms nothing have the whole state, and
+/// never grow beyond that: once more entities are gone than the client sees, they list the ones that it sees instead
+/// ([`max_gone`](Self::max_gone)). If a client is gone for good, [`disconnect`](Self::disconnect) it.
 ///
 /// [`packet_within`](Self::packet_within) makes packets of a limited size, by priorities. Each confirmation then only counts for
 /// the content of that packet, so send the number of each packet that was applied, and not only the newest one.
 ///
 /// # Ids
-/// Entities inside of values become the client's own. If the client does not see an entity, its id is a dead one, and the value
-/// is sent again when the entity comes into sight. Edges of relations to such entities are left out until then. The sources of a
+/// Ids inside of values become the client's own. An entity that the client does not see becomes a dead id, and the value is sent
+/// again when the entity comes into sight. Edges of relations to such entities are left out until then. The sources of a
 /// target have the same order as here, without the ones that the client does not see; the client's own sources come before those
 /// that were sent or moved last.
 ///
@@ -78,9 +78,9 @@ pub struct Replicator {
     /// The world at the last update.
     last: Option<WorldMoment>,
     pub(super) entities: BTreeMap<Entity, Sent>,
-    /// By position in the protocol, and for the component that all entities have: the rows that the last update has found.
+    /// The rows that the last update found, by position in the protocol, and for the component that all entities have.
     found: Vec<SeenRows>,
-    /// By position in the protocol: the targets that the last update has found, of relations.
+    /// The targets of relations that the last update found, by position in the protocol.
     targets: Vec<SeenTargets>,
     /// The clock of the last update that changed anything.
     pub(super) newest: u64,
@@ -91,7 +91,7 @@ pub struct Replicator {
     next_client: u64,
     /// The greatest number of despawns that are listed for a client, if it sees fewer entities.
     pub(super) max_gone: usize,
-    /// A field only to reuse its memory.
+    /// Kept only to reuse its memory.
     encoder: Encoder,
 }
 
@@ -181,7 +181,7 @@ impl Replicator {
         clients
     }
 
-    /// Sends a component to a client with each `frames`th update at most, or not at all if that is 0. The next packet that has
+    /// Sends a component to a client in at most every `frames`th update, or never if that is 0. The next packet that has
     /// the component includes everything missed; the client keeps the values that it already has. Entities and relations come
     /// with every packet.
     ///
@@ -214,11 +214,11 @@ impl Replicator {
     /// edges with values), with a comparison of ids and ticks for the rest.
     ///
     /// Call it once per frame, before the packets of the frame are made. The world may be a different one than before:
-    /// entities of the old one are then gone. One that has returned to a [snapshot](ecs_engine::snapshot) is compared as a
-    /// whole.
+    /// entities of the old one are then gone. A world that has returned to a [snapshot](ecs_engine::snapshot) is compared
+    /// as a whole.
     ///
     /// # Errors
-    /// If a component is borrowed for writing, or the `Serialize` of a value fails. Part of the changes are then known, and the
+    /// If a component is borrowed for writing, or the `Serialize` of a value fails. Some of the changes are known then, and the
     /// next update finds the rest.
     pub fn update(&mut self, world: &World) -> Result<(), ReplicateError> {
         self.frame += 1;

@@ -46,7 +46,7 @@ use crate::types::{DataTypes, SameName};
 ///
 /// It contains all entities, their components that are `data` or were [defined at run time](ecs_engine::dynamic), the relations
 /// between them that are `data`, the resources that are `data` and that a scheduled system or [`resource`](Self::resource) names,
-/// and pending events that are `data` (see [`register_data_event`](crate::WorldData::register_data_event)). Everything else, such
+/// and pending and delayed events that are `data` (see [`register_data_event`](crate::WorldData::register_data_event)). Everything else, such
 /// as handles of textures, is made again after the load. Values that the world [keeps](crate::Unknown::Keep) for these entities
 /// are saved too. Reserved entities are part of a save once they have their rows, after the next [`flush`](World::flush).
 ///

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ecs_engine::command::DelayedFunction;
-use ecs_engine::snapshot::bytes::Unwritten;
+use ecs_engine::snapshot::bytes::{CalledMemory, Unwritten};
 
 use crate::file::FileError;
 use crate::types::SameName;
@@ -24,6 +24,8 @@ pub enum WriteSnapshotError {
         resources: Vec<&'static str>,
         /// Remembered values of systems: the name of the system, and the type of the value.
         remembered: Vec<(String, &'static str)>,
+        /// The names of systems that were called as functions and remember something.
+        called: Vec<&'static str>,
         /// The functions of [delayed](ecs_engine::Commands::delay) commands.
         delayed: Vec<DelayedFunction>,
     },
@@ -48,6 +50,7 @@ impl WriteSnapshotError {
             components: unwritten.components,
             resources: unwritten.resources,
             remembered: unwritten.remembered,
+            called: unwritten.called,
             delayed: unwritten.delayed,
         }
     }
@@ -64,6 +67,7 @@ impl fmt::Display for WriteSnapshotError {
                 components,
                 resources,
                 remembered,
+                called,
                 delayed,
             } => {
                 let mut line = "";
@@ -77,6 +81,10 @@ impl fmt::Display for WriteSnapshotError {
                 }
                 for (system, name) in remembered {
                     write!(f, "{line}the system `{system}` remembers a `{name}`, which is not data")?;
+                    line = "\n";
+                }
+                for name in called {
+                    write!(f, "{line}{}", CalledMemory(name))?;
                     line = "\n";
                 }
                 for function in delayed {
@@ -93,14 +101,21 @@ impl fmt::Display for WriteSnapshotError {
                 if named.any(|name| is_of_state(&name)) {
                     f.write_str("\nhelp: make the state data by `register_data_state`")?;
                 }
-                if !resources.is_empty() {
+                let is_of_events = |name: &&'static str| name.starts_with("Events<");
+                if resources.iter().any(is_of_events) {
+                    f.write_str("\nhelp: give the event a name, `#[event(data = \"game.hit\")]`, or leave it out by `Snapshotter::without_resource`")?;
+                }
+                if !resources.iter().all(is_of_events) {
                     f.write_str("\nhelp: give the resource a name, `#[resource(data = \"game.score\")]`, or leave it out by `Snapshotter::without_resource`")?;
                 }
                 if !remembered.is_empty() {
                     f.write_str("\nhelp: name the type of a `Local` in `local_data`")?;
                 }
+                if !called.is_empty() {
+                    f.write_str(CalledMemory::HELP)?;
+                }
                 if !delayed.is_empty() {
-                    f.write_str("\nhelp: use a component with a `Timer`, and a system that makes the change, in place of the delay; or take the snapshot by `Snapshotter::for_bytes` and `without_others`")?;
+                    f.write_str("\nhelp: write `delay_event` in place of `delay`, and make the change in a system that reads the event; or take the snapshot by `Snapshotter::for_bytes` and `without_others`")?;
                 }
                 Ok(())
             }
@@ -140,6 +155,11 @@ pub enum ReadSnapshotError {
         system: String,
         /// The type of the value.
         name: String,
+    },
+    /// There is no observer or registered system of this name, and the bytes have its memory.
+    UnknownSystem {
+        /// The name of the system.
+        system: String,
     },
     /// The schedules have other systems, or systems that remember other things.
     OtherSystems {
@@ -204,6 +224,10 @@ impl fmt::Display for ReadSnapshotError {
             Self::UnknownMemory { system, name } => write!(
                 f,
                 "the system `{system}` remembered a `{name}`; help: name the type in `Snapshotter::local_data`"
+            ),
+            Self::UnknownSystem { system } => write!(
+                f,
+                "no observer or registered system is `{system}`, whose memory was written; help: call `observe` or `register_system` with it before, as often as when the snapshot was taken"
             ),
             Self::Uncopied { name } => write!(
                 f,

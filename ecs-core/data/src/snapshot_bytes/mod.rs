@@ -27,7 +27,7 @@ pub use error::{ReadSnapshotError, WriteSnapshotError};
 const MAGIC: &[u8; 8] = b"ecssnaps";
 
 /// The version of the form that is written.
-const FORM: u32 = 3;
+const FORM: u32 = 4;
 
 /// The oldest version that is read.
 const OLDEST: u32 = 2;

@@ -99,6 +99,7 @@ impl<'a> SnapshotInput<'a> {
             CopyProblem::UnknownMemory { system, name } => {
                 ReadSnapshotError::UnknownMemory { system, name }
             }
+            CopyProblem::UnknownSystem(system) => ReadSnapshotError::UnknownSystem { system },
             CopyProblem::Uncopied(name) => ReadSnapshotError::Uncopied { name },
             CopyProblem::Value => self.failure.unwrap_or(self.body.ended().into()),
         }

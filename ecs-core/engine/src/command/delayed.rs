@@ -20,6 +20,7 @@ pub(crate) use snapshot::DelayCounts;
 use super::Commands;
 #[cfg(feature = "std")]
 use crate::clock::Instant;
+use crate::data_type::{AnyResource, DataType, DelayClock, DelayKind, DueAt};
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::sync::{Mutex, OnceLock, PoisonError};
@@ -114,8 +115,8 @@ struct Waiting {
     at: &'static Location<'static>,
     /// The step of a schedule that delayed it.
     step: Option<&'static str>,
-    /// The number of runs, and the time, when it was delayed.
-    since: (u64, Duration),
+    /// The numbers when it was delayed.
+    since: DelayClock,
 }
 
 impl Waiting {
@@ -124,7 +125,7 @@ impl Waiting {
             function,
             at,
             step: None,
-            since: (0, Duration::ZERO),
+            since: DelayClock::default(),
         }
     }
 }
@@ -139,12 +140,12 @@ struct Origin {
 
 impl Origin {
     fn of(waiting: &Waiting, due: &Due) -> Self {
-        let (runs, time) = waiting.since;
+        let DelayClock { runs, time } = waiting.since;
         Self {
             at: waiting.at,
             step: waiting.step,
-            runs: due.runs.saturating_sub(runs),
-            time: due.time.saturating_sub(time),
+            runs: due.now.runs.saturating_sub(runs),
+            time: due.now.time.saturating_sub(time),
         }
     }
 
@@ -212,49 +213,59 @@ impl Clone for WaitingFunction {
     }
 }
 
-/// The functions that wait for a run or a time, with their numbers.
+/// The functions that wait for a run or a time, and the numbers for them and for delayed events.
 #[derive(Clone, Default)]
 struct Queues {
-    runs: u64,
-    time: Duration,
+    now: DelayClock,
     /// The reading of the clock when the time was last counted.
     read: Option<ClockReading>,
     /// True if the program itself counts runs and time.
     by_hand: bool,
-    /// The number of functions so far, which orders functions for the same run or time.
+    /// The number of functions and events so far, which orders those for the same run or time.
     count: u64,
-    by_run: BTreeMap<(u64, u64), Waiting>,
-    by_time: BTreeMap<(Duration, u64), Waiting>,
+    waiting: BTreeMap<DueAt, Waiting>,
 }
 
 impl Queues {
     /// Counts the time up to a reading.
     fn advance_to(&mut self, now: Option<ClockReading>) {
-        if let (Some(earlier), Some(now)) = (self.read, now) {
-            self.time = self.time.saturating_add(now.since(earlier));
-        }
+        self.now.time = self.time_at(now);
         self.read = now;
     }
 
-    /// Takes the next function that is due: functions that wait for runs come first. O(log functions that wait).
-    fn take(&mut self, due: &Due) -> Option<Waiting> {
-        // Functions that are delayed from now on come after `end`, in this run or a later one.
-        let mut by_run = self.by_run.range(..(due.runs, due.end));
-        if let Some((&key, _)) = by_run.next() {
-            return self.by_run.remove(&key);
-        }
-        let mut by_time = self.by_time.range(..(due.time, due.end));
-        let (&key, _) = by_time.next()?;
-        self.by_time.remove(&key)
+    /// Returns the time at a reading.
+    fn time_at(&self, now: Option<ClockReading>) -> Duration {
+        let since = match (self.read, now) {
+            (Some(earlier), Some(now)) => now.since(earlier),
+            _ => Duration::ZERO,
+        };
+        self.now.time.saturating_add(since)
+    }
+
+    /// Returns the moments of the next function that waits for a run, and of the next one that waits for a time. O(log functions that
+    /// wait).
+    fn next(&self) -> [Option<DueAt>; 2] {
+        const FIRST: DueAt = DueAt::Time(Duration::ZERO, 0);
+        let by_run = self.waiting.range(..FIRST).next();
+        let by_time = self.waiting.range(FIRST..).next();
+        [by_run, by_time].map(|next| next.map(|(due, _)| *due))
     }
 }
 
-/// The functions that are due in a run.
+/// The end of everything that is due in a run.
 struct Due {
-    runs: u64,
-    time: Duration,
-    /// The number of the first function that was not delayed before.
+    now: DelayClock,
+    /// The number of the first function or event that was not delayed before. It comes in this run or a later one.
     end: u64,
+}
+
+impl Due {
+    fn includes(&self, due: DueAt) -> bool {
+        match due {
+            DueAt::Run(run, number) => (run, number) < (self.now.runs, self.end),
+            DueAt::Time(time, number) => (time, number) < (self.now.time, self.end),
+        }
+    }
 }
 
 /// The delayed commands of a world: a resource that the first one inserts.
@@ -267,18 +278,17 @@ impl Delayed {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the number of waiting commands.
+    /// Returns the number of waiting commands. Delayed events have a number [of their own](crate::event::Events::delayed).
     #[must_use]
     pub fn len(&self) -> usize {
-        self.with(|queues| queues.by_run.len() + queues.by_time.len())
+        self.with(|queues| queues.waiting.len())
     }
 
     /// Returns the functions that wait: first those for runs, then those for times, in the order in which they will be called.
     #[must_use]
     pub fn functions(&self) -> Vec<DelayedFunction> {
         self.with(|queues| {
-            let waiting = queues.by_run.values().chain(queues.by_time.values());
-            let functions = waiting.map(|waiting| DelayedFunction {
+            let functions = queues.waiting.values().map(|waiting| DelayedFunction {
                 name: waiting.function.name(),
                 at: waiting.at,
             });
@@ -338,8 +348,8 @@ impl<D> Commands<'_, D> {
     /// let mut app = App::new();
     /// app.add_systems(Startup, explode);
     /// let frame = Duration::from_millis(20);
-    /// for _ in 0..3 {
-    ///     app.update_by(frame); // It explodes in the first one, whose end is 20 ms.
+    /// for _ in 0..2 {
+    ///     app.update_by(frame); // It explodes before the first one, at 0 ms.
     /// }
     /// assert_eq!(app.world().query::<&Explosion>().count(), 1);
     /// app.update_by(frame);
@@ -348,8 +358,8 @@ impl<D> Commands<'_, D> {
     ///
     /// The delay begins when the command is applied. Snapshots copy the functions that wait, by their `Clone`: a closure has
     /// one if all values that it captures do. Functions cannot be written: a snapshot as bytes refuses them by name and place, or
-    /// leaves them out (`Snapshotter::without_others`) with a list, and a save leaves them out. A change that has to
-    /// survive a load is data instead: a component with a timer or a number, and a system that makes the change when it is due.
+    /// leaves them out (`Snapshotter::without_others`) with a list, and a save leaves them out. Something that has to survive a load is
+    /// data instead: a [delayed event](Self::delay_event), and a system that reads it and makes the change.
     ///
     /// If the command panics, the message names the system that delayed it, the place, and how long ago that was.
     #[track_caller]
@@ -361,6 +371,46 @@ impl<D> Commands<'_, D> {
         let at = Location::caller();
         let function = Box::new(command);
         self.queue(move |world| world.delay_function(delay, Waiting::new(function, at)));
+    }
+
+    /// Sends an event after some runs or some time.
+    ///
+    /// The delay is counted as for [`delay`](Self::delay), and events and functions for the same moment come in queue order. Until it
+    /// is sent, the event belongs to [`Events<E>`](crate::event::Events), and readers do not see it. If its type is data
+    /// (`#[event(data = "..")]`), it is in saves, copies of worlds, differences and hashes, with the rest of the delay, and in
+    /// snapshots as bytes. So a change that has to survive a load is a delayed event, and a system that reads it.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ecs_core::command::Delay;
+    /// use ecs_core::prelude::*;
+    ///
+    /// struct Explodes {
+    ///     damage: u32,
+    /// }
+    ///
+    /// #[system]
+    /// fn drop_bomb(mut commands: Commands) {
+    ///     commands.delay_event(Delay::Time(Duration::from_secs(3)), Explodes { damage: 7 });
+    /// }
+    ///
+    /// #[system]
+    /// fn explode(mut bombs: EventReader<Explodes>) -> u32 {
+    ///     bombs.read().map(|bomb| bomb.damage).sum()
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.add_event::<Explodes>();
+    /// drop_bomb(&world);
+    /// world.flush();
+    /// world.advance_delayed(Duration::from_secs(2));
+    /// assert_eq!(explode(&world), 0);
+    /// world.advance_delayed(Duration::from_secs(1));
+    /// assert_eq!(explode(&world), 7);
+    /// ```
+    pub fn delay_event<E: Send + Sync + 'static>(&mut self, delay: Delay, event: E) {
+        self.queue(move |world| world.delay_event(delay, event));
     }
 }
 
@@ -378,32 +428,42 @@ impl World {
 
     fn delay_function(&mut self, delay: Delay, mut waiting: Waiting) {
         waiting.step = self.nesting.step;
+        let (_, since, due) = self.begin_delay(delay);
+        waiting.since = since;
+        self.delayed()
+            .with(|queues| queues.waiting.insert(due, waiting));
+    }
+
+    /// Sends an event after some runs or some time; see [`Commands::delay_event`]. O(log events that wait).
+    pub fn delay_event<E: Send + Sync + 'static>(&mut self, delay: Delay, event: E) {
+        let (now, _, due) = self.begin_delay(delay);
+        self.add_delayed_event(now, due, event);
+    }
+
+    /// Returns the numbers at the last count, the numbers now, and the moment when something delayed from now on is due.
+    fn begin_delay(&mut self, delay: Delay) -> (DelayClock, DelayClock, DueAt) {
         self.look_for_delayed();
         let game = ClockReading::of_game(self);
         self.delayed().with(|queues| {
-            match (game, queues.read) {
-                _ if queues.by_hand => {}
-                (Some(game), _) => queues.advance_to(Some(game)),
+            let reading = match (game, queues.read) {
+                _ if queues.by_hand => None,
                 #[cfg(feature = "std")]
-                (None, Some(ClockReading::System(_))) => {
-                    queues.advance_to(Some(ClockReading::System(Instant::now())));
-                }
-                (None, _) => {}
+                (None, Some(ClockReading::System(_))) => ClockReading::of_system(),
+                _ => game,
+            };
+            if queues.read.is_none() {
+                queues.read = reading;
             }
-            waiting.since = (queues.runs, queues.time);
+            let mut since = queues.now;
+            since.time = queues.time_at(reading);
             let number = queues.count;
             queues.count += 1;
-            match delay {
-                Delay::Runs(runs) => {
-                    let run = queues.runs.saturating_add(runs);
-                    queues.by_run.insert((run, number), waiting);
-                }
-                Delay::Time(time) => {
-                    let time = queues.time.saturating_add(time);
-                    queues.by_time.insert((time, number), waiting);
-                }
-            }
-        });
+            let due = match delay {
+                Delay::Runs(runs) => DueAt::Run(since.runs.saturating_add(runs), number),
+                Delay::Time(time) => DueAt::Time(since.time.saturating_add(time), number),
+            };
+            (queues.now, since, due)
+        })
     }
 
     /// Counts a run and the time since the last one, and makes the delayed changes that are due. Returns how many.
@@ -429,10 +489,11 @@ impl World {
     /// # Panics
     /// If a change panics. That change is gone, and the next call makes the others.
     pub fn advance_delayed(&mut self, elapsed: Duration) -> usize {
-        self.delayed().with(|queues| {
+        self.count_delays(|queues| {
             queues.by_hand = true;
-            queues.runs += 1;
-            queues.time = queues.time.saturating_add(elapsed);
+            queues.now.runs += 1;
+            queues.now.time = queues.now.time.saturating_add(elapsed);
+            true
         });
         self.make_delayed()
     }
@@ -449,14 +510,14 @@ impl World {
             (None, None) => ClockReading::of_system(),
             _ => game,
         };
-        let counts = self.delayed().with(|queues| {
+        let counts = self.count_delays(|queues| {
             if queues.by_hand {
                 return false;
             }
-            queues.runs += 1;
+            queues.now.runs += 1;
             match (now, frame) {
                 (None, Some(frame)) => {
-                    queues.time = queues.time.saturating_add(frame);
+                    queues.now.time = queues.now.time.saturating_add(frame);
                     queues.read = None;
                 }
                 _ => queues.advance_to(now),
@@ -473,11 +534,63 @@ impl World {
         self.outer_run.get_or_insert_with(|| Weak::<()>::new());
     }
 
-    /// Counts the time of delays from the clock's time now, which a load may have set.
-    pub(crate) fn restart_delay_clock(&mut self) {
+    /// Counts on for functions and events that wait, and returns whether the function has counted.
+    fn count_delays(&mut self, count: impl FnOnce(&mut Queues) -> bool) -> bool {
+        let (counts, counted) = self.delayed().with(|queues| {
+            let from = queues.now;
+            (count(queues), [from, queues.now])
+        });
+        for index in 0..self.event_kinds.len() {
+            self.with_delayed_events(index, |kind, events| (kind.count)(events, counted));
+        }
+        counts
+    }
+
+    /// Calls a function with the events of one of the known kinds, if some may be delayed.
+    fn with_delayed_events<T>(
+        &mut self,
+        index: usize,
+        f: impl FnOnce(DelayKind, &mut AnyResource) -> T,
+    ) -> Option<T> {
+        let kind = self.event_kinds[index];
+        let delays = kind.delays?;
+        let events = self.resources_mut().bypass_erased(kind.type_id)?;
+        Some(f(delays, events))
+    }
+
+    /// Counts the time of delays from the clock's time now, which a load may have set, and lets runs count for delayed events among
+    /// the loaded ones.
+    pub(crate) fn restart_delays(&mut self, loaded: &[&'static DataType]) {
+        self.find_delayed_events(loaded);
         let game = ClockReading::of_game(self);
         if let Some(delayed) = self.resources_mut().get_mut::<Delayed>() {
             delayed.with(|queues| queues.read = queues.read.and(game));
+        }
+    }
+
+    /// Lets runs count for delayed events among the resources of these types, which did not get there by a call of the world.
+    #[doc(hidden)]
+    pub fn find_delayed_events(&mut self, types: &[&'static DataType]) {
+        for kind in types.iter().filter_map(|data| data.events()) {
+            let events = self.resources_mut().bypass_erased(kind.type_id);
+            let last = events
+                .zip(kind.delays)
+                .and_then(|(events, delays)| (delays.last_number)(events));
+            if let Some(last) = last {
+                self.note_events(kind);
+                self.look_for_delayed();
+                let game = ClockReading::of_game(self);
+                let now = self.delayed().with(|queues| {
+                    queues.count = queues.count.max(last + 1);
+                    queues.read = queues.read.or(game);
+                    queues.now
+                });
+                // At once, because a delayed function may have loaded them, and then events that are due follow.
+                let events = self.resources_mut().bypass_erased(kind.type_id);
+                if let (Some(delays), Some(events)) = (kind.delays, events) {
+                    (delays.count)(events, [now, now]);
+                }
+            }
         }
     }
 
@@ -490,31 +603,65 @@ impl World {
         delayed.expect("inserted above")
     }
 
-    /// Makes the changes that are due, except changes that are delayed during this call.
+    /// Returns the moment of the next function or event that is due; of an event also the position of its kind.
+    fn next_delayed(&mut self, due: &Due) -> Option<(DueAt, Option<usize>)> {
+        let (now, functions) = self
+            .get_resource::<Delayed>()?
+            .with(|queues| (queues.now, queues.next()));
+        if now != due.now {
+            // A function has counted by itself, which made all changes that were due, or returned to a snapshot.
+            return None;
+        }
+        let mut next = functions.map(|next| next.map(|due| (due, None)));
+        for index in 0..self.event_kinds.len() {
+            let events = self.with_delayed_events(index, |kind, events| (kind.next)(events));
+            for (next, event) in next.iter_mut().zip(events.flatten().unwrap_or_default()) {
+                let event = event.map(|due| (due, Some(index)));
+                *next = [*next, event].into_iter().flatten().min();
+            }
+        }
+        let mut next = next.into_iter().flatten();
+        next.find(|(at, _)| due.includes(*at))
+    }
+
+    /// Makes the changes and sends the events that are due, except those that are delayed during this call. Returns their number.
     fn make_delayed(&mut self) -> usize {
         let due = self.delayed().with(|queues| Due {
-            runs: queues.runs,
-            time: queues.time,
+            now: queues.now,
             end: queues.count,
         });
         let mut made = 0;
-        loop {
-            let delayed = self.get_resource::<Delayed>();
-            let Some(command) =
-                delayed.and_then(|delayed| delayed.with(|queues| queues.take(&due)))
-            else {
-                return made;
-            };
-            let origin = Origin::of(&command, &due);
-            // What it delays in turn is delayed by the same system.
-            let outer = replace(&mut self.nesting.step, origin.step);
-            let make = AssertUnwindSafe(|| command.function.make(self));
-            let made_it = catch_unwind(make);
-            self.nesting.step = outer;
-            if let Err(panic) = made_it {
-                origin.raise(panic, self);
+        while let Some((at, events)) = self.next_delayed(&due) {
+            match events {
+                Some(index) => self.send_delayed(index, at),
+                None => self.make_function(at, &due),
             }
             made += 1;
+        }
+        made
+    }
+
+    fn make_function(&mut self, at: DueAt, due: &Due) {
+        let Some(command) = self.delayed().with(|queues| queues.waiting.remove(&at)) else {
+            return;
+        };
+        let origin = Origin::of(&command, due);
+        // What it delays in turn is delayed by the same system.
+        let outer = replace(&mut self.nesting.step, origin.step);
+        let make = AssertUnwindSafe(|| command.function.make(self));
+        let made_it = catch_unwind(make);
+        self.nesting.step = outer;
+        if let Err(panic) = made_it {
+            origin.raise(panic, self);
+        }
+    }
+
+    /// Sends the next event of a kind.
+    fn send_delayed(&mut self, index: usize, due: DueAt) {
+        let kind = self.event_kinds[index];
+        let events = self.resources_mut().get_mut_erased(kind.type_id);
+        if let (Some(delays), Some(events)) = (kind.delays, events) {
+            (delays.send_next)(events, due);
         }
     }
 }

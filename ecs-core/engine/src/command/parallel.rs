@@ -101,7 +101,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         G: Fn(&mut ParCommands, Item<'a, D>) + Sync,
         Item<'a, D>: Send,
     {
-        for mut part in self.par_fold_pieces::<_, ParCommands>(f) {
+        for mut part in self.par_fold_parts::<_, ParCommands>(f) {
             commands.append(&mut part.queue);
         }
     }

@@ -32,6 +32,9 @@ struct Registry {
     /// By id.
     infos: Vec<ComponentInfo>,
     by_name: HashMap<&'static str, ComponentsOfName, BuildTypeIdHasher>,
+    /// The components of sources of relations that are data, by the names of the data.
+    #[cfg(feature = "data")]
+    relations: HashMap<&'static str, Vec<u32>, BuildTypeIdHasher>,
 }
 
 /// The components of one name.
@@ -45,6 +48,8 @@ static REGISTRY: RwLock<Registry> = RwLock::new(Registry {
     ids: TypeMap::with_hasher(BuildTypeIdHasher::new()),
     infos: Vec::new(),
     by_name: HashMap::with_hasher(BuildTypeIdHasher::new()),
+    #[cfg(feature = "data")]
+    relations: HashMap::with_hasher(BuildTypeIdHasher::new()),
 });
 
 impl ComponentId {
@@ -334,6 +339,10 @@ impl Registry {
     /// Adds the component of this number, which is the next one.
     fn add(&mut self, index: u32, info: ComponentInfo) {
         self.infos.push(info);
+        #[cfg(feature = "data")]
+        if let Some(name) = relations::data_name_of(&info) {
+            self.relations.entry(name).or_default().push(index);
+        }
         let new = || ComponentsOfName {
             first: index,
             others: Vec::new(),

@@ -79,23 +79,25 @@ impl<E> core::fmt::Debug for EventDataOf<E> {
     }
 }
 
-/// The events that a reader may still have to read, without readers.
+/// The events that a reader may still have to read, without readers, and those that wait.
 impl<E: Clone> Clone for Events<E> {
     fn clone(&self) -> Self {
         Self {
             log: self.log.clone(),
+            delayed: self.delayed.clone(),
         }
     }
 
     fn clone_from(&mut self, other: &Self) {
         self.log.clone_from(&other.log);
+        self.delayed.clone_from(&other.delayed);
     }
 }
 
 impl<E: Send + Sync + 'static> Events<E> {
     /// Notes that the values are the events of a world, which has their readers.
     pub(super) const fn of_data(data: DataTypeOf<Self>) -> DataTypeOf<Self> {
-        data.of_resources().of_events(Self::kind())
+        data.of_resources().of_events(Self::kind_with_delays())
     }
 }
 

@@ -1,9 +1,11 @@
 //! The resource that keeps events until they are read.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::fmt;
 
 use super::cursor::EventCursor;
+use super::delayed::DelayedEvents;
 use crate::log::Log;
 use crate::meta::{ConstTypeIdOf, ParamAccess};
 use crate::resource::Resource;
@@ -88,6 +90,7 @@ impl<E: Send + Sync + 'static> EventValue for E {}
 /// ```
 pub struct Events<E> {
     pub(super) log: Log<E>,
+    pub(super) delayed: Option<Box<DelayedEvents<E>>>,
 }
 
 impl<E: Send + Sync + 'static> Resource for Events<E> {
@@ -120,6 +123,7 @@ impl<E> Events<E> {
         );
         Self {
             log: Log::new(bound, Arc::default()),
+            delayed: None,
         }
     }
 
@@ -145,7 +149,8 @@ impl<E> Events<E> {
         self.log.drop_read();
     }
 
-    /// Drops all events, read or not; readers do not count them as missed.
+    /// Drops all events that were sent, read or not; readers do not count them as missed. [Delayed](crate::Commands::delay_event) ones
+    /// still wait.
     pub fn clear(&mut self) {
         self.log.clear();
     }
@@ -161,6 +166,12 @@ impl<E> Events<E> {
     pub fn numbered(&self) -> (u64, impl ExactSizeIterator<Item = &E>) {
         let (first, _, kept) = self.log.parts();
         (first, kept.iter())
+    }
+
+    /// Returns the number of events that are [delayed](crate::World::delay_event), and are not sent yet. O(1).
+    #[must_use]
+    pub fn delayed(&self) -> usize {
+        self.delayed.as_ref().map_or(0, |delayed| delayed.len())
     }
 
     /// Returns true if no event is kept.

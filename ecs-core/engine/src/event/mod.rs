@@ -8,6 +8,7 @@
 
 mod cursor;
 mod data;
+mod delayed;
 mod events;
 mod queue;
 mod reader;

@@ -3,6 +3,7 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::any::TypeId;
+use core::mem::swap;
 
 use super::Events;
 use crate::data_type::{DataType, EventKind};
@@ -28,30 +29,41 @@ impl<E: Send + Sync + 'static> Events<E> {
             event: TypeId::of::<E>(),
             name: type_name::<E>,
             look: |events| {
-                let Events { log } = events.downcast_ref::<Events<E>>()?;
+                let Events { log, .. } = events.downcast_ref::<Events<E>>()?;
                 Some((log.len(), log.unread_by_readers()))
             },
             exchange: |events, copy| {
-                let both = (events.downcast_mut::<Events<E>>(), copy.downcast_mut());
-                if let (Some(Events { log }), Some(Events { log: copy })) = both {
-                    log.exchange(copy);
+                let both = (events.downcast_mut::<Self>(), copy.downcast_mut::<Self>());
+                if let (Some(events), Some(copy)) = both {
+                    events.log.exchange(&mut copy.log);
+                    swap(&mut events.delayed, &mut copy.delayed);
                 }
             },
             exchange_items: |events, copy| {
-                let both = (events.downcast_mut::<Events<E>>(), copy.downcast_mut());
-                if let (Some(Events { log }), Some(Events { log: copy })) = both {
-                    log.exchange_items(copy);
+                let both = (events.downcast_mut::<Self>(), copy.downcast_mut::<Self>());
+                if let (Some(events), Some(copy)) = both {
+                    events.log.exchange_items(&mut copy.log);
+                    swap(&mut events.delayed, &mut copy.delayed);
                 }
             },
             first: |events| {
                 let events = events.downcast_ref::<Events<E>>();
-                events.map_or(0, |events| events.log.parts().0)
+                events.map_or(0, |events| events.log.first_unread())
             },
             set_first: |events, first| {
                 if let Some(events) = events.downcast_mut::<Events<E>>() {
                     events.log.start_at(first);
                 }
             },
+            delays: None,
+        }
+    }
+
+    /// The kind of events of which some may be delayed.
+    pub(super) const fn kind_with_delays() -> EventKind {
+        EventKind {
+            delays: Some(Self::DELAYS),
+            ..Self::kind()
         }
     }
 }
@@ -101,11 +113,11 @@ impl World {
     }
 
     /// Notes a type of events.
-    pub(super) fn note_events<E: Send + Sync + 'static>(&mut self) {
-        let kind = const { Events::<E>::kind() };
-        let mut known = self.event_kinds.iter();
-        if !known.any(|known| known.type_id == kind.type_id) {
-            self.event_kinds.push(kind);
+    pub(crate) fn note_events(&mut self, kind: EventKind) {
+        let mut known = self.event_kinds.iter_mut();
+        match known.find(|known| known.type_id == kind.type_id) {
+            Some(known) => known.delays = known.delays.or(kind.delays),
+            None => self.event_kinds.push(kind),
         }
     }
 }

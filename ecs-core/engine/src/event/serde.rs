@@ -1,25 +1,56 @@
-//! The saved form of events: the bound, and the events that a reader may still have to read.
+//! The saved form of events: the bound, the events that a reader may still have to read, and those that are delayed.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
+use core::time::Duration;
 
 use serde_core::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde_core::ser::SerializeStruct as _;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Events;
+use crate::data_type::DueAt;
 
 const BOUND: &str = "bound";
 const UNREAD: &str = "unread";
+const AFTER_RUNS: &str = "after_runs";
+const AFTER_TIME: &str = "after_time";
+const FIELDS: &[&str] = &[BOUND, UNREAD, AFTER_RUNS, AFTER_TIME];
 
-/// Writes the bound, and the events that a registered reader has not read; without readers, all that are kept.
+/// The form of a delayed event: the runs or the time that is left, the number that orders it, and the event.
+type Left<T, E> = (T, u64, E);
+
+/// The greatest number of a delayed event: there are as many to come.
+const MOST: u64 = u64::MAX / 2;
+
+/// Writes the bound, and the events that a registered reader has not read; without readers, all that are kept. Delayed events are in
+/// two fields that are only there if one waits.
 impl<E: Serialize> Serialize for Events<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Events", 2)?;
+        let delayed = self
+            .delayed
+            .as_ref()
+            .map_or(Vec::new(), |delayed| delayed.left());
+        let count = if delayed.is_empty() { 2 } else { 4 };
+        let mut fields = serializer.serialize_struct("Events", count)?;
         fields.serialize_field(BOUND, &(self.bound() as u64))?;
         fields.serialize_field(UNREAD, &UnreadEvents(self))?;
+        if !delayed.is_empty() {
+            let (mut by_run, mut by_time): (Vec<Left<_, _>>, Vec<Left<_, _>>) = Default::default();
+            for (due, event) in delayed {
+                match due {
+                    DueAt::Run(left, number) => by_run.push((left, number, event)),
+                    DueAt::Time(left, number) => by_time.push((left, number, event)),
+                }
+            }
+            fields.serialize_field(AFTER_RUNS, &by_run)?;
+            fields.serialize_field(AFTER_TIME, &by_time)?;
+            // The binary form without names, in which there are always two fields, says so here, and is not used.
+            fields.skip_field(AFTER_TIME)?;
+        }
         fields.end()
     }
 }
@@ -35,6 +66,7 @@ impl<E: Serialize> Serialize for UnreadEvents<'_, E> {
 /// Reads events that no reader has read yet.
 impl<'de, E: Deserialize<'de>> Deserialize<'de> for Events<E> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // The others are only there in forms with names.
         deserializer.deserialize_struct("Events", &[BOUND, UNREAD], EventFields(PhantomData))
     }
 }
@@ -52,42 +84,65 @@ impl<'de, E: Deserialize<'de>> Visitor<'de> for EventFields<E> {
         let missing = |at| A::Error::invalid_length(at, &"a bound and a list of events");
         let bound = seq.next_element()?.ok_or_else(|| missing(0))?;
         let unread = seq.next_element()?.ok_or_else(|| missing(1))?;
-        Ok(events(Some(bound), unread))
+        let by_run = seq.next_element()?.unwrap_or_default();
+        let by_time = seq.next_element()?.unwrap_or_default();
+        events(Some(bound), unread, by_run, by_time)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Events<E>, A::Error> {
-        let (mut bound, mut unread) = (None, None);
+        let (mut bound, mut unread, mut by_run, mut by_time) = (None, None, None, None);
         while let Some(key) = map.next_key::<String>()? {
             match &*key {
                 BOUND if bound.is_none() => bound = Some(map.next_value()?),
                 UNREAD if unread.is_none() => unread = Some(map.next_value()?),
-                BOUND => return Err(A::Error::duplicate_field(BOUND)),
-                UNREAD => return Err(A::Error::duplicate_field(UNREAD)),
-                other => return Err(A::Error::unknown_field(other, &[BOUND, UNREAD])),
+                AFTER_RUNS if by_run.is_none() => by_run = Some(map.next_value()?),
+                AFTER_TIME if by_time.is_none() => by_time = Some(map.next_value()?),
+                other => match FIELDS.iter().find(|known| **known == other) {
+                    Some(known) => return Err(A::Error::duplicate_field(known)),
+                    None => return Err(A::Error::unknown_field(other, FIELDS)),
+                },
             }
         }
         let unread = unread.ok_or_else(|| A::Error::missing_field(UNREAD))?;
-        Ok(events(bound, unread))
+        let (by_run, by_time) = (by_run.unwrap_or_default(), by_time.unwrap_or_default());
+        events(bound, unread, by_run, by_time)
     }
 }
 
 /// Creates the events. An impossible bound is replaced by the nearest possible one.
-fn events<E>(bound: Option<u64>, unread: Vec<E>) -> Events<E> {
+fn events<E, Error: serde_core::de::Error>(
+    bound: Option<u64>,
+    unread: Vec<E>,
+    by_run: Vec<Left<u64, E>>,
+    by_time: Vec<Left<Duration, E>>,
+) -> Result<Events<E>, Error> {
     let bound = bound.map_or(Events::<E>::DEFAULT_BOUND, |bound| {
         usize::try_from(bound).unwrap_or(usize::MAX).max(1)
     });
     let mut events = Events::with_bound(bound);
     events.send_batch(unread);
-    events
+    let by_run = by_run.into_iter();
+    let by_run = by_run.map(|(left, number, event)| (DueAt::Run(left, number), event));
+    let by_time = by_time.into_iter();
+    let by_time = by_time.map(|(left, number, event)| (DueAt::Time(left, number), event));
+    for (due, event) in by_run.chain(by_time) {
+        if due.number() > MOST {
+            return Err(Error::custom("the number of a delayed event is too great"));
+        }
+        events.delayed.get_or_insert_default().push(due, event);
+    }
+    Ok(events)
 }
 
 impl<E> Events<E> {
-    /// Converts all events; none was read.
+    /// Converts all events, of which none was read.
     #[doc(hidden)]
     #[must_use]
-    pub fn map<T>(self, convert: impl FnMut(E) -> T) -> Events<T> {
+    pub fn map<T>(self, mut convert: impl FnMut(E) -> T) -> Events<T> {
         let mut events = Events::with_bound(self.bound());
-        events.send_batch(self.log.into_kept().map(convert));
+        events.send_batch(self.log.into_kept().map(&mut convert));
+        let delayed = self.delayed;
+        events.delayed = delayed.map(|all| Box::new(all.map(|due, event| (due, convert(event)))));
         events
     }
 }

@@ -23,7 +23,7 @@ impl World {
     pub fn add_event<E: Send + Sync + 'static>(&mut self) {
         if !self.contains_resource::<Events<E>>() {
             self.insert_resource(Events::<E>::new());
-            self.note_events::<E>();
+            self.note_events(const { Events::<E>::kind() });
         }
     }
 

@@ -4,6 +4,9 @@ use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Mutex;
 
 use super::*;
+use crate::entity::Entity;
+use crate::test_components::Position;
+use crate::world::World;
 
 #[test]
 fn few_rows_are_one_piece_on_this_thread() {
@@ -221,5 +224,26 @@ fn the_panic_of_the_first_row_is_raised_wherever_it_is() {
         let panic = caught.expect_err("it is passed on");
         assert_eq!(panic.downcast_ref::<usize>(), Some(&first));
         assert_eq!(running.into_inner(), 0, "all threads are done");
+    }
+}
+
+#[test]
+fn one_thread_alone_adds_all_rows_to_one_part_and_several_return_parts_in_the_order_of_rows() {
+    let mut world = World::new();
+    let all = world.spawn_batch((0..20_000).map(|_| Position([0.0; 3])));
+    let all = all.to_vec();
+    for (threads, most) in [(1, 1), (3, 20_000)] {
+        let parts: Vec<Vec<Entity>> = pool(threads).install(|| {
+            let mut query = world.query::<(Entity, &mut Position)>();
+            query.par_fold_parts(|part: &mut Vec<Entity>, (entity, _)| {
+                // Long enough for several looks at the clock.
+                if entity.index().is_multiple_of(64) {
+                    std::thread::sleep(std::time::Duration::from_micros(3));
+                }
+                part.push(entity);
+            })
+        });
+        assert!(parts.len() <= most);
+        assert_eq!(parts.concat(), all);
     }
 }

@@ -102,9 +102,9 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Calls `f` with each item and the value of its piece of the rows, from several threads; returns these values in the
+    /// Calls `f` with each item and the value of its part of the rows, from several threads; returns these values in the
     /// order of the rows.
-    pub(crate) fn par_fold_pieces<G, V>(self, f: G) -> Vec<V>
+    pub(crate) fn par_fold_parts<G, V>(self, f: G) -> Vec<V>
     where
         G: Fn(&mut V, T::Item) + Sync,
         T::Item: Send,
@@ -112,18 +112,28 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     {
         const { assert!(!F::SKIPS, "all rows of a table are visited") }
         let rows = self.rows();
-        let done = Mutex::new(Vec::new());
+        // Parts that are done, each with its value.
+        let done = Mutex::<Vec<(Range<usize>, V)>>::default();
         distribute_timed(rows.len, &|piece| {
-            let start = piece.start;
-            let mut value = V::default();
+            // A piece goes on with the part that ends where it begins, so one thread alone has a single part, however often it
+            // looks at the clock.
+            let ends_here = |(part, _): &(Range<usize>, V)| part.end == piece.start;
+            let mut parts = done.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = parts.iter().rposition(ends_here);
+            let (mut part, mut value) = match before {
+                Some(before) => parts.swap_remove(before),
+                None => (piece.start..piece.start, V::default()),
+            };
+            drop(parts);
+            part.end = piece.end;
             // SAFETY: the join came by value, so no item is alive, and no row is in two pieces.
             unsafe { self.visit(&rows, piece, &mut |item| f(&mut value, item)) };
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.push((start, value));
+            let mut parts = done.lock().unwrap_or_else(PoisonError::into_inner);
+            parts.push((part, value));
         });
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Threads finish in any order.
-        done.sort_unstable_by_key(|&(start, _)| start);
+        done.sort_unstable_by_key(|(part, _)| part.start);
         done.into_iter().map(|(_, value)| value).collect()
     }
 

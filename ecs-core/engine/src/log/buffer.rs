@@ -128,6 +128,11 @@ impl<E> Log<E> {
         })
     }
 
+    /// The number of the first kept item that a registered reader has not read; of the first one without readers. O(readers).
+    pub(crate) fn first_unread(&self) -> u64 {
+        self.first + self.read_by_all() as u64
+    }
+
     /// The kept items that a registered reader has not read; all without readers. O(readers).
     #[cfg(feature = "data")]
     pub(crate) fn unread_by_any(&self) -> vec_deque::Iter<'_, E> {

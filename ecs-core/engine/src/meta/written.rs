@@ -35,7 +35,8 @@ impl WriteSet {
     }
 
     /// Adds the data that a system can write. Reading events and removals moves their readers, so that counts as writing
-    /// them.
+    /// them. Commands can write everything, also those that declare the components that they insert and remove: they may
+    /// spawn and despawn, and hooks and observers of these changes are in no metadata.
     pub(crate) fn add(&mut self, system: &SystemMeta) {
         self.everything |= system.defers();
         for param in system.params {

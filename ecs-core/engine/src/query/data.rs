@@ -66,14 +66,14 @@ pub unsafe trait QueryData {
     /// The fetch that joins use.
     #[doc(hidden)]
     type Fetch<'a>: Reborrow<'a, Item = Self::Item<'a>>;
-    /// The same data with `&mut` as `&`.
+    /// The same data with `&` in place of `&mut`.
     type ReadOnly: ReadOnlyQueryData;
     /// The same data with all lifetimes `'static`.
     ///
     /// A [`Query`](super::Query) is invariant in its data, but `Query<&'a T>` and `Query<&'b T>` have the same access.
     type Static: QueryData<Static = Self::Static>;
 
-    /// The data whose run-time borrows these take: other data, or `Self` if the functions below take them.
+    /// The data that the functions below are forwarded to; `Self` if the implementation has its own.
     #[doc(hidden)]
     type Locked: QueryData;
 

@@ -313,16 +313,16 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().par_find(f)
     }
 
-    /// Calls `f` with the items of each entity and the value of its piece of the rows, from several threads at once; returns
+    /// Calls `f` with the items of each entity and the value of its part of the rows, from several threads at once; returns
     /// these values in the order of rows.
     #[inline]
-    pub(crate) fn par_fold_pieces<'a, G, V>(&'a mut self, f: G) -> alloc::vec::Vec<V>
+    pub(crate) fn par_fold_parts<'a, G, V>(&'a mut self, f: G) -> alloc::vec::Vec<V>
     where
         G: Fn(&mut V, Item<'a, D>) + Sync,
         Item<'a, D>: Send,
         V: Default + Send,
     {
-        self.write().par_fold_pieces(f)
+        self.write().par_fold_parts(f)
     }
 
     /// Computes a value from the old values of each entity, and then changes all entities, from several threads at

@@ -1,6 +1,6 @@
 //! Relations: typed edges between entities, such as from a child to its parent.
 //!
-//! A relation is a type of yours. A source with one target, such as a parent, has the component [`Target<R>`](Target); a
+//! A relation is a type that you define. A source with one target, such as a parent, has the component [`Target<R>`](Target); a
 //! source that may have many has [`Targets<R>`](Targets). A target has [`Sources<R>`](Sources): its sources, from the first
 //! one related to the last. You write one end, and the world updates the other one.
 //!

@@ -51,8 +51,13 @@ impl ResourceMap {
 
     /// Returns the `T` without counting a change: readers and snapshots notice nothing.
     pub fn bypass<T: Send + Sync + 'static>(&mut self) -> Option<&mut T> {
-        let cell = self.values.get_mut(TypeId::of::<T>())?;
-        cell.value.get_mut().downcast_mut()
+        self.bypass_erased(TypeId::of::<T>())?.downcast_mut()
+    }
+
+    /// Does the same without the type.
+    pub(crate) fn bypass_erased(&mut self, type_id: TypeId) -> Option<&mut Value> {
+        let cell = self.values.get_mut(type_id)?;
+        Some(&mut **cell.value.get_mut())
     }
 }
 

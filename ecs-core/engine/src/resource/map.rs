@@ -122,10 +122,18 @@ impl ResourceMap {
     ///
     /// Counts as a change.
     pub fn get_mut<T: Send + Sync + 'static>(&mut self) -> Option<&mut T> {
+        self.get_mut_erased(TypeId::of::<T>())?.downcast_mut()
+    }
+
+    /// Does the same without the type.
+    pub(crate) fn get_mut_erased(
+        &mut self,
+        type_id: TypeId,
+    ) -> Option<&mut (dyn Any + Send + Sync)> {
         let now = self.next_write();
-        let cell = self.values.get_mut(TypeId::of::<T>())?;
+        let cell = self.values.get_mut(type_id)?;
         *cell.changed.get_mut() = now;
-        cell.value.get_mut().downcast_mut()
+        Some(&mut **cell.value.get_mut())
     }
 
     pub(super) fn next_write(&mut self) -> u64 {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 
 use super::ResourceMap;
-use crate::data_type::{DataType, DataTypeOf};
+use crate::data_type::{DataType, DataTypeOf, EventKind};
 
 type Value = dyn Any + Send + Sync;
 
@@ -158,11 +158,13 @@ impl ResourceMap {
     /// Returns to a copy. Resources in the copy get its values, resources that have a copier but are not in it are removed,
     /// and others stay. Returns the removed values, to be dropped.
     ///
-    /// If the copy was [staged](ResourcesCopy::stage) just before, this runs no user code.
+    /// If the copy was [staged](ResourcesCopy::stage) just before, this runs no user code. The kinds are those of the world's events, for
+    /// copies that were made like any resource.
     pub(crate) fn return_to(
         &mut self,
         copy: &mut ResourcesCopy,
         copier: &dyn Fn(TypeId) -> Option<ResourceCopier>,
+        kinds: &[EventKind],
     ) -> Vec<Box<Value>> {
         // A copy that was read may be of another world, which had more writes.
         let writes = self.writes.get_mut();
@@ -181,7 +183,9 @@ impl ResourceMap {
             match self.values.get_mut(id) {
                 Some(cell) => {
                     let value = cell.value.get_mut();
-                    match copied.copier.data.events() {
+                    let mut kinds = kinds.iter();
+                    let kind = copied.copier.data.events();
+                    match kind.or_else(|| kinds.find(|kind| kind.type_id == id).copied()) {
                         // Part of a value belongs to the world, and not to a copy.
                         Some(events) => (events.exchange)(&mut **value, &mut *staged),
                         None => core::mem::swap(value, &mut staged),

@@ -162,6 +162,8 @@ pub struct Schedule {
     is_prepared: bool,
     /// True if a plan that is not deterministic is refused.
     is_deterministic: bool,
+    /// True if its runs do not count for delays.
+    is_uncounted: bool,
 }
 
 impl Schedule {

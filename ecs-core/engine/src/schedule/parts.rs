@@ -44,6 +44,12 @@ impl Schedule {
         refuse_states(&self.list, seen)
     }
 
+    /// Lets runs of this schedule not count for [delays](crate::Commands::delay): they belong to no frame.
+    #[inline]
+    pub fn without_counting(&mut self) {
+        self.is_uncounted = true;
+    }
+
     /// Drops the state of all systems of a schedule that never runs again. Otherwise the world would keep events and
     /// removals for their readers. The plan stays.
     #[inline]

@@ -196,7 +196,7 @@ impl Schedule {
         how: RunMode<'_>,
         wanted: bool,
     ) -> (Result<(), ScheduleError>, Option<Trace>) {
-        if OuterRun::of(world).is_none() {
+        if !self.is_uncounted && OuterRun::of(world).is_none() {
             let frame = world.get_resource::<FrameTime>().map(|time| time.delta);
             world.count_run(frame);
         }

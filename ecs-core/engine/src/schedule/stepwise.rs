@@ -98,7 +98,8 @@ impl Schedule {
             }
             None => {
                 self.prepared(world)?;
-                if world.outer_run.is_some() && OuterRun::of(world).is_none() {
+                let is_counted = world.outer_run.is_some() && !self.is_uncounted;
+                if is_counted && OuterRun::of(world).is_none() {
                     let frame = world.get_resource::<FrameTime>().map(|time| time.delta);
                     world.count_run(frame);
                 }

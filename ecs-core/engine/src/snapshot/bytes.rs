@@ -1,11 +1,13 @@
 //! Snapshots as bytes: the parts for the package `ecs-data`, which knows the codecs of values and the form of files.
 
 use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 
 use super::RestoreError;
+use super::outside::{Outside, OutsideCopy, OutsideSystem};
 use super::plain;
 use super::plain::Value;
 use super::schedules::{MemoryCopy, SchedulesCopy, SystemCopy, standard_named};
@@ -24,6 +26,7 @@ use crate::tick::Tick;
 use crate::type_name::type_name;
 use crate::world::World;
 
+pub use super::error::CalledMemory;
 pub use crate::storage::{CopyInput, CopyOutput, CopyProblem, Run};
 
 /// The parts of a snapshot that cannot be written.
@@ -35,6 +38,8 @@ pub struct Unwritten {
     pub resources: Vec<&'static str>,
     /// Remembered values: the name of the system, and the type.
     pub remembered: Vec<(String, &'static str)>,
+    /// The names of systems that were called as functions and remember something.
+    pub called: Vec<&'static str>,
     /// The functions of delayed commands.
     pub delayed: Vec<DelayedFunction>,
     /// Components with the same name: the name, and the paths of both types.
@@ -78,7 +83,14 @@ impl Snapshot {
             ..Unwritten::default()
         };
         let mut is_in_transition = false;
-        for SystemCopy { system, memory } in &self.schedules.memories {
+        let scheduled = self.schedules.memories.iter();
+        let scheduled = scheduled.map(|SystemCopy { system, memory }| (&**system, memory));
+        let outside = self.outside.systems.iter().flatten();
+        let outside = outside.flat_map(|system| {
+            let memories = system.memories.iter().flatten();
+            memories.map(|memory| (system.name, memory))
+        });
+        for (system, memory) in scheduled.chain(outside) {
             let MemoryCopy::Value {
                 copier,
                 name,
@@ -93,14 +105,19 @@ impl Snapshot {
             }
             // Of a computed state, only the rest of a transition is of use.
             if !is_value_written(copier) || copier.data().is_computed() && is_in_transition {
-                let system = String::from(&**system);
-                unwritten.remembered.push((system, *name));
+                unwritten.remembered.push((String::from(system), *name));
+            }
+        }
+        for system in self.outside.systems.iter().flatten() {
+            if matches!(system.id, Outside::Called(_)) && system.memories.is_some() {
+                unwritten.called.push(system.name);
             }
         }
         let is_complete = unwritten.same_name.is_none()
             && unwritten.components.is_empty()
             && unwritten.resources.is_empty()
             && unwritten.remembered.is_empty()
+            && unwritten.called.is_empty()
             && unwritten.delayed.is_empty();
         (!is_complete).then_some(unwritten)
     }
@@ -120,6 +137,7 @@ impl Snapshot {
             && write_resources(&self.resources, out)
             && write_computed(&self.resources, out)
             && write_schedules(&self.schedules, out)
+            && write_outside(&self.outside, out)
             && self.write_last_load(out)
     }
 }
@@ -265,6 +283,7 @@ impl Snapshotter {
         snapshot.resources = self.read_resources(world, input)?;
         snapshot.computed = self.read_computed(world, input)?;
         snapshot.schedules = self.read_schedules(world, input)?;
+        snapshot.outside = self.read_outside(world, input)?;
         snapshot.read_last_load(input)?;
         if input.left() > 0 {
             return Err(CopyProblem::Malformed("there is more after the end"));
@@ -390,33 +409,93 @@ impl Snapshotter {
         }
         for _ in 0..take_len(input, 10)? {
             let system = take_text(input)?;
-            let memory = match take_u8(input)? {
-                0 => MemoryCopy::Tick(Tick::new(take_count(input)?)),
-                1 => {
-                    let position = match take_bool(input)? {
-                        true => Some(take_count(input)?),
-                        false => None,
-                    };
-                    MemoryCopy::Reader(CursorCopy::anywhere(position))
-                }
-                2 => {
-                    let name = take_text(input)?;
-                    let Some((type_name, copier)) = self.local_named(world, &name) else {
-                        return Err(CopyProblem::UnknownMemory { system, name });
-                    };
-                    MemoryCopy::Value {
-                        copier,
-                        name: type_name,
-                        value: take_value(copier, input)?,
-                        staged: None,
-                    }
-                }
-                3 => MemoryCopy::LeftOut,
-                _ => return Err(CopyProblem::Malformed("systems remember no such thing")),
-            };
+            let memory = self.read_memory(world, &system, input)?;
             let system = system.into();
             copy.memories.push(SystemCopy { system, memory });
         }
+        Ok(copy)
+    }
+
+    fn read_memory(
+        &self,
+        world: &World,
+        system: &str,
+        input: &mut dyn CopyInput,
+    ) -> Result<MemoryCopy, CopyProblem> {
+        Ok(match take_u8(input)? {
+            0 => MemoryCopy::Tick(Tick::new(take_count(input)?)),
+            1 => {
+                let position = match take_bool(input)? {
+                    true => Some(take_count(input)?),
+                    false => None,
+                };
+                MemoryCopy::Reader(CursorCopy::anywhere(position))
+            }
+            2 => {
+                let name = take_text(input)?;
+                let Some((type_name, copier)) = self.local_named(world, &name) else {
+                    return Err(CopyProblem::UnknownMemory {
+                        system: system.into(),
+                        name,
+                    });
+                };
+                MemoryCopy::Value {
+                    copier,
+                    name: type_name,
+                    value: take_value(copier, input)?,
+                    staged: None,
+                }
+            }
+            3 => MemoryCopy::LeftOut,
+            _ => return Err(CopyProblem::Malformed("systems remember no such thing")),
+        })
+    }
+
+    /// Reads the memory of observers and registered systems, which this world has by the same names.
+    fn read_outside(
+        &self,
+        world: &World,
+        input: &mut dyn CopyInput,
+    ) -> Result<OutsideCopy, CopyProblem> {
+        let mut copy = OutsideCopy::default();
+        if input.form() < 4 || !take_bool(input)? {
+            return Ok(copy);
+        }
+        // By name, because there may be many.
+        let mut known = BTreeMap::<&str, VecDeque<(Outside, &'static str)>>::new();
+        for (id, name) in Outside::of_world(world) {
+            known.entry(name).or_default().push_back((id, name));
+        }
+        let mut systems = Vec::new();
+        for _ in 0..take_len(input, 10)? {
+            let (kind, name) = (take_u8(input)?, take_text(input)?);
+            let memories = match take_bool(input)? {
+                true => {
+                    let mut memories = Vec::new();
+                    for number in 0..take_len(input, 9)? {
+                        if take_u64(input)? != number as u64 {
+                            return Err(CopyProblem::Malformed("a memory has another number"));
+                        }
+                        memories.push(self.read_memory(world, &name, input)?);
+                    }
+                    Some(memories)
+                }
+                false => None,
+            };
+            let found = known.get_mut(&*name).and_then(|known| {
+                let index = known.iter().position(|(id, _)| id.kind() == Some(kind))?;
+                known.remove(index)
+            });
+            match found {
+                Some((id, name)) => systems.push(OutsideSystem { id, name, memories }),
+                None if memories
+                    .into_iter()
+                    .flatten()
+                    .all(|memory| memory.is_tick()) => {}
+                None => return Err(CopyProblem::UnknownSystem(name)),
+            }
+        }
+        copy.set(systems);
         Ok(copy)
     }
 }
@@ -490,43 +569,74 @@ fn write_schedules(copy: &SchedulesCopy, out: &mut dyn CopyOutput) -> bool {
     put_len(out, copy.memories.len());
     copy.memories.iter().all(|SystemCopy { system, memory }| {
         put_text(out, system);
-        match memory {
-            MemoryCopy::Tick(tick) => {
-                out.put(&[0]);
-                put_u64(out, tick.get());
-                true
-            }
-            MemoryCopy::Reader(cursor) => {
-                let position = cursor.position();
-                out.put(&[1, u8::from(position.is_some())]);
-                position
-                    .into_iter()
-                    .for_each(|position| put_u64(out, position));
-                true
-            }
-            MemoryCopy::Value { copier, .. } if copier.data().is_computed() => {
-                out.put(&[3]);
-                true
-            }
-            MemoryCopy::Value {
-                copier,
-                name,
-                value,
-                ..
-            } => {
-                out.put(&[2]);
-                // `local_of` gives all types the same name.
-                let known = copier.data().name_in_snapshots();
-                let is_named = !known.is_empty() && known != LOCAL;
-                put_text(out, if is_named { known } else { name });
-                put_value(*copier, &**value, out)
-            }
-            MemoryCopy::LeftOut => {
-                out.put(&[3]);
-                true
-            }
-        }
+        write_memory(memory, out)
     })
+}
+
+/// Writes the memory of observers of all entities and of registered systems, in the order of registration.
+fn write_outside(copy: &OutsideCopy, out: &mut dyn CopyOutput) -> bool {
+    let systems = copy.systems.as_deref();
+    out.put(&[u8::from(systems.is_some())]);
+    let Some(systems) = systems else {
+        return true;
+    };
+    let written = || {
+        let kinds = systems.iter().map(|system| (system.id.kind(), system));
+        kinds.filter_map(|(kind, system)| Some((kind?, system)))
+    };
+    put_len(out, written().count());
+    written().all(|(kind, OutsideSystem { name, memories, .. })| {
+        out.put(&[kind]);
+        put_text(out, name);
+        out.put(&[u8::from(memories.is_some())]);
+        memories.as_ref().is_none_or(|memories| {
+            put_len(out, memories.len());
+            (0..).zip(memories).all(|(number, memory)| {
+                put_u64(out, number);
+                write_memory(memory, out)
+            })
+        })
+    })
+}
+
+/// Writes a memory. Returns false if that is not possible.
+fn write_memory(memory: &MemoryCopy, out: &mut dyn CopyOutput) -> bool {
+    match memory {
+        MemoryCopy::Tick(tick) => {
+            out.put(&[0]);
+            put_u64(out, tick.get());
+            true
+        }
+        MemoryCopy::Reader(cursor) => {
+            let position = cursor.position();
+            out.put(&[1, u8::from(position.is_some())]);
+            position
+                .into_iter()
+                .for_each(|position| put_u64(out, position));
+            true
+        }
+        MemoryCopy::Value { copier, .. } if copier.data().is_computed() => {
+            out.put(&[3]);
+            true
+        }
+        MemoryCopy::Value {
+            copier,
+            name,
+            value,
+            ..
+        } => {
+            out.put(&[2]);
+            // `local_of` gives all types the same name.
+            let known = copier.data().name_in_snapshots();
+            let is_named = !known.is_empty() && known != LOCAL;
+            put_text(out, if is_named { known } else { name });
+            put_value(*copier, &**value, out)
+        }
+        MemoryCopy::LeftOut => {
+            out.put(&[3]);
+            true
+        }
+    }
 }
 
 /// Writes a value. Returns false if that is not possible.

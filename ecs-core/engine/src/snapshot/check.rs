@@ -1,10 +1,12 @@
 //! The choice of values that a snapshot copies, and the check of all types before the first one is copied.
 
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::mem::take;
 
+use super::outside::{UncopiedOutside, without_copier as without_copier_outside};
 use super::plain::is_in_bytes;
 use super::schedules::{KnownValues, without_copier};
 use super::snapshotter::{Snapshotter, copies};
@@ -46,13 +48,22 @@ impl Snapshotter {
         world: &mut World,
         part: Option<&Arc<WriteSet>>,
         some: Option<&StoragePart>,
-        copiers: &Copiers,
+        (copiers, known): (&Copiers, CopiedTypes<'_>),
         schedules: &mut [&mut Schedule],
     ) -> Result<FoundLeftOut, SnapshotError> {
         let is_unprepared = |schedule: &&&mut Schedule| !schedule.is_prepared_for(world.id());
         let unprepared = schedules.iter().filter(is_unprepared).count();
-        let values = self.known_values(world);
+        let values = self.known_values(known);
         let mut remembered = without_copier(schedules, values, self.without_captured);
+        let mut outside = UncopiedOutside::default();
+        if !schedules.is_empty() {
+            outside = without_copier_outside(world, values);
+            remembered.append(&mut outside.memories);
+            if !self.without_others {
+                let called = take(&mut outside.called).into_iter();
+                remembered.extend(called.map(|system| (String::from(system), "")));
+            }
+        }
         // All components of some entities are copied.
         let written = part.filter(|_| some.is_none());
         let is_copied = |id| copies(&self.without, written, id);
@@ -98,12 +109,11 @@ impl Snapshotter {
                 resources: take(&mut resources),
                 remembered: take(&mut remembered),
                 tasks: Tasks::waiting_in(world).map_or(0, |(_, tasks)| tasks),
-                outside: Vec::new(),
+                outside: outside.called,
             };
         }
-        if !schedules.is_empty() {
-            left_out.list.outside = world.remembering_observers();
-            left_out.list.outside.extend(world.remembering_registered());
+        if !self.without_captured {
+            left_out.list.outside.append(&mut outside.closures);
         }
         let is_complete = components.is_empty() && resources.is_empty() && grouped.is_empty();
         if is_complete
@@ -143,10 +153,10 @@ impl Snapshotter {
     }
 
     /// Returns the types of the values that systems may remember.
-    pub(super) fn known_values<'a>(&'a self, world: &'a World) -> KnownValues<'a> {
+    pub(super) fn known_values<'a>(&'a self, known: CopiedTypes<'a>) -> KnownValues<'a> {
         KnownValues {
             named: &self.locals,
-            known: world.copied_types(),
+            known,
             is_written: self.is_written,
         }
     }

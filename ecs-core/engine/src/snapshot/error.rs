@@ -26,8 +26,8 @@ pub struct SnapshotError {
     /// The names of the components that are left out and are members of a group, although the order of a group depends on all
     /// its members.
     pub grouped: Box<[&'static str]>,
-    /// The remembered values of systems of the schedules that cannot be copied: the name of the system, and the type of the
-    /// value.
+    /// The remembered values of systems that cannot be copied: the name of the system, and the type of the value. The type is empty
+    /// for a system that was called as a function, if the snapshot has to become bytes: they have no place for its memory.
     pub remembered: Box<[(String, &'static str)]>,
     /// If the snapshot is [of some entities](super::Snapshotter::entities), an edge of each relation from them to others:
     /// the name of the component of sources, the source and the target.
@@ -65,10 +65,13 @@ impl fmt::Display for SnapshotError {
             line = "\n";
         }
         for (system, name) in &self.remembered {
-            write!(
-                f,
-                "{line}the system `{system}` remembers a value that cannot be copied: {name}"
-            )?;
+            match *name {
+                "" => write!(f, "{line}{}", CalledMemory(system))?,
+                name => write!(
+                    f,
+                    "{line}the system `{system}` remembers a value that cannot be copied: {name}"
+                )?,
+            }
             line = "\n";
         }
         for (relation, source, target) in &*self.edges {
@@ -99,19 +102,42 @@ impl fmt::Display for SnapshotError {
             )?;
         }
         if !self.delayed.is_empty() {
-            f.write_str("\nhelp: use a component with a `Timer`, and a system that makes the change, in place of the delay; or leave out such functions by `Snapshotter::without_others`")?;
+            f.write_str("\nhelp: write `delay_event` in place of `delay`, and make the change in a system that reads the event; or leave out such functions by `Snapshotter::without_others`")?;
         }
         if !self.resources.is_empty() {
-            f.write_str("\nhelp: name the resource in `Snapshotter::resource` or `Snapshotter::without_resource`, or leave out all such with `without_other_resources`")?;
+            f.write_str("\nhelp: name the resource in `Snapshotter::resource`, events in `Snapshotter::events`, or either in `Snapshotter::without_resource`, or leave out all such with `without_other_resources`")?;
         }
-        if !self.remembered.is_empty() {
+        let is_called = |(_, name): &(_, &str)| name.is_empty();
+        if !self.remembered.iter().all(is_called) {
             f.write_str("\nhelp: name the type of a `Local` in `Snapshotter::local`; use a `Local` or a resource in place of a captured value that changes, and `Snapshotter::without_captured` if none does")?;
+        }
+        if self.remembered.iter().any(is_called) {
+            f.write_str(CalledMemory::HELP)?;
         }
         Ok(())
     }
 }
 
 impl core::error::Error for SnapshotError {}
+
+/// The words for a system that was called as a function, and remembers something that bytes cannot have.
+#[doc(hidden)]
+pub struct CalledMemory<'a>(pub &'a str);
+
+impl CalledMemory<'_> {
+    /// A line of its own.
+    pub const HELP: &'static str = "\nhelp: add the function to a schedule or call `World::register_system` with it: bytes then have its memory; or leave it out by `Snapshotter::without_others`";
+}
+
+impl fmt::Display for CalledMemory<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the system `{}` was called as a function, and its memory cannot become bytes",
+            self.0
+        )
+    }
+}
 
 /// Returns the help of a component that can neither be data nor be cloned.
 fn own_help(name: &str) -> Option<&'static str> {
@@ -135,8 +161,10 @@ pub struct LeftOut {
     pub delayed: Vec<DelayedFunction>,
     /// The number of [tasks](crate::task) that were running.
     pub tasks: usize,
-    /// The names of observers and [registered](crate::World::register_system) systems that remember something. Their memory is
-    /// in no snapshot, so a snapshot with the memory of schedules lists them in any case. Systems that are called as functions are not known by name.
+    /// The names of observers and [registered](crate::World::register_system) systems that are closures with captured values, which
+    /// may change and do not return: a snapshot with the memory of schedules lists them in any case, unless
+    /// [`without_captured`](super::Snapshotter::without_captured) promises that none changes. If the snapshot has to become bytes,
+    /// also the names of systems that were called as functions and remember something.
     pub outside: Vec<&'static str>,
 }
 
@@ -187,7 +215,8 @@ pub enum RestoreError {
     OtherWorld,
     /// The snapshot is not complete because a `Clone` panicked when it was taken.
     Incomplete,
-    /// The snapshot has other schedules than those that were given, or the systems of one have changed.
+    /// The snapshot has other schedules than those that were given, or the systems of one have changed, or an observer or a
+    /// registered system remembers other things.
     OtherSchedules,
     /// The snapshot has only the components that schedules can write, and other entities have these now.
     OtherRows,

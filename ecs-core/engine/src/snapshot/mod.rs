@@ -4,6 +4,7 @@
 pub mod bytes;
 mod check;
 mod error;
+mod outside;
 mod plain;
 mod ring;
 mod schedules;

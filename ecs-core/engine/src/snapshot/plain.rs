@@ -6,7 +6,7 @@ use core::any::{Any, TypeId};
 use core::time::Duration;
 
 use crate::command::{DelayCounts, Delayed};
-use crate::data_type::DataType;
+use crate::data_type::{DataType, DelayClock};
 use crate::resource::ResourceCopier;
 use crate::schedule::{FixedTime, FrameTime, PendingTransition};
 use crate::storage::{
@@ -168,8 +168,8 @@ impl Plain for PendingTransition {
 impl Plain for Delayed {
     fn put(&self, out: &mut dyn CopyOutput) {
         let counts = self.counts();
-        put_u64(out, counts.runs);
-        counts.time.put(out);
+        put_u64(out, counts.now.runs);
+        counts.now.time.put(out);
         match counts.read {
             None => out.put(&[0]),
             Some(None) => out.put(&[1]),
@@ -184,8 +184,10 @@ impl Plain for Delayed {
 
     fn take(input: &mut dyn CopyInput) -> Result<Self, CopyProblem> {
         let counts = DelayCounts {
-            runs: take_count(input)?,
-            time: Duration::take(input)?,
+            now: DelayClock {
+                runs: take_count(input)?,
+                time: Duration::take(input)?,
+            },
             read: match take_u8(input)? {
                 0 => None,
                 1 => Some(None),

@@ -35,7 +35,7 @@ macro_rules! standard {
 
 impl KnownValues<'_> {
     /// Returns the copier of a type: one of these, or one for a standard type such as a number or `String`.
-    fn find(self, id: TypeId) -> Option<ResourceCopier> {
+    pub(super) fn find(self, id: TypeId) -> Option<ResourceCopier> {
         macro_rules! known {
             ($($ty:ty)*) => {
                 $(if id == TypeId::of::<$ty>() { return Some(ResourceCopier::of_type::<$ty>()); })*
@@ -115,8 +115,71 @@ impl MemoryCopy {
         }
     }
 
+    pub(super) fn is_tick(&self) -> bool {
+        matches!(self, Self::Tick(_))
+    }
+
+    /// Copies a memory; `None` if no snapshot contains it.
+    ///
+    /// # Panics
+    /// If a `Clone` panics.
+    pub(super) fn of(memory: Memory<'_>, values: KnownValues<'_>) -> Option<Self> {
+        Some(match memory {
+            Memory::Tick(tick) => Self::Tick(*tick),
+            Memory::Reader(cursor) => Self::Reader(cursor.copy()),
+            Memory::Value(value, id, name) => match values.find(id) {
+                Some(copier) => Self::Value {
+                    copier,
+                    name,
+                    value: copier.copied(value),
+                    staged: None,
+                },
+                None => Self::LeftOut,
+            },
+            Memory::Unknown(_) => Self::LeftOut,
+            Memory::Turns(_) | Memory::Captured => return None,
+        })
+    }
+
+    /// Clones the value that will be exchanged, if it is a value.
+    ///
+    /// # Panics
+    /// If a `Clone` panics; in that case nothing has changed.
+    pub(super) fn stage(&mut self) {
+        if let Self::Value {
+            copier,
+            value,
+            staged,
+            ..
+        } = self
+        {
+            match staged {
+                Some(staged) => copier.copy_over(&**value, &mut **staged),
+                None => *staged = Some(copier.copied(&**value)),
+            }
+        }
+    }
+
+    /// Gives a system the copy, which is [staged](Self::stage), unless the system remembers something else. Calls no code of the
+    /// user.
+    pub(super) fn give_to(&mut self, memory: Memory<'_>) {
+        match (memory, self) {
+            (Memory::Tick(tick), Self::Tick(copy)) => *tick = *copy,
+            (Memory::Reader(cursor), Self::Reader(copy)) => cursor.return_to(*copy),
+            (
+                Memory::Value(value, id, _),
+                Self::Value {
+                    copier,
+                    staged: Some(staged),
+                    ..
+                },
+            ) if copier.type_id() == id => swap_erased(value, &mut **staged),
+            _ => {}
+        }
+    }
+
     /// Returns true if the copy has the kind and type of a memory of a system.
-    fn fits(&self, memory: &Memory<'_>) -> bool {
+    pub(super) fn fits(&self, memory: &Memory<'_>) -> bool {
         match (self, memory) {
             (Self::Tick(_), Memory::Tick(_)) | (Self::Reader(_), Memory::Reader(_)) => true,
             (Self::Value { copier, .. }, Memory::Value(_, id, _)) => copier.type_id() == *id,
@@ -186,19 +249,10 @@ impl SchedulesCopy {
                         count += 1;
                         return;
                     }
-                    (Memory::Tick(tick), _) => MemoryCopy::Tick(*tick),
-                    (Memory::Reader(cursor), _) => MemoryCopy::Reader(cursor.copy()),
-                    (Memory::Value(value, id, name), _) => match values.find(id) {
-                        Some(copier) => MemoryCopy::Value {
-                            copier,
-                            name,
-                            value: copier.copied(value),
-                            staged: None,
-                        },
-                        None => MemoryCopy::LeftOut,
+                    (memory, _) => match MemoryCopy::of(memory, values) {
+                        Some(copy) => copy,
+                        None => return,
                     },
-                    (Memory::Unknown(_), _) => MemoryCopy::LeftOut,
-                    (Memory::Turns(_) | Memory::Captured, _) => return,
                 };
                 match self.memories.get_mut(count) {
                     Some(known) if is_known => known.memory = copy,
@@ -283,18 +337,7 @@ impl SchedulesCopy {
     /// If a `Clone` panics; in that case nothing has changed.
     pub(super) fn stage(&mut self) {
         for copy in &mut self.memories {
-            if let MemoryCopy::Value {
-                copier,
-                value,
-                staged,
-                ..
-            } = &mut copy.memory
-            {
-                match staged {
-                    Some(staged) => copier.copy_over(&**value, &mut **staged),
-                    None => *staged = Some(copier.copied(&**value)),
-                }
-            }
+            copy.memory.stage();
         }
     }
 
@@ -306,20 +349,8 @@ impl SchedulesCopy {
                 if memory.is_not_copied() {
                     return;
                 }
-                let copy = copies.next().map(|copy| &mut copy.memory);
-                match (memory, copy) {
-                    (Memory::Tick(tick), Some(MemoryCopy::Tick(copy))) => *tick = *copy,
-                    (Memory::Reader(cursor), Some(MemoryCopy::Reader(copy))) => {
-                        cursor.return_to(*copy);
-                    }
-                    (
-                        Memory::Value(value, ..),
-                        Some(MemoryCopy::Value {
-                            staged: Some(staged),
-                            ..
-                        }),
-                    ) => swap_erased(value, &mut **staged),
-                    _ => {}
+                if let Some(copy) = copies.next() {
+                    copy.memory.give_to(memory);
                 }
             });
         }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
 
+use super::outside::OutsideCopy;
 use super::plain::WrittenFn;
 use super::schedules::SchedulesCopy;
 use super::table_filter::table_filter;
@@ -18,7 +19,8 @@ use crate::query::QueryFilter;
 use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::schedule::{LastLoad, Schedule, SchedulePlan};
 use crate::storage::{Copiers, IsPart, StorageCopy, ValuesCopy};
-use crate::world::{CopiedTypes, RowsCopy, World, WorldId};
+use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use crate::world::{CopiedTypes, KnownTypes, RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
 ///
@@ -35,10 +37,10 @@ use crate::world::{CopiedTypes, RowsCopy, World, WorldId};
 /// * The clock of ticks keeps running, so systems that are not rolled back do not notice the return: for them a restored
 ///   value counts as unchanged, and removals and events count as read.
 /// * The values that systems remember from run to run, such as their [`Local`](crate::Local)s, are included for the
-///   schedules passed to [`take_with`](Self::take_with).
+///   schedules passed to [`take_with`](Self::take_with), and with these for the systems that the world itself keeps.
 /// * With the feature `data`, a snapshot becomes bytes, and bytes a snapshot of any world: `SnapshotBytes`.
-/// * The observers of [one entity](crate::World::observe_on) return with it. They call the same functions, whose memory does not
-///   return. The world's observers and values that are bound to a thread are not part of a snapshot.
+/// * The observers of [one entity](crate::World::observe_on) return with it. Which observers of all entities and which
+///   registered systems there are, and values that are bound to a thread, are not part of a snapshot.
 /// * A world that keeps schedules is refused; the snapshots of an app have them. Commands that wait are applied before a snapshot is
 ///   taken, and dropped when it is restored.
 ///
@@ -108,6 +110,9 @@ pub struct Snapshot {
     /// Resources that were read without a value, because it follows from others: their ticks.
     pub(super) computed: Vec<(ResourceCopier, [u64; 2])>,
     pub(super) schedules: SchedulesCopy,
+    pub(super) outside: OutsideCopy,
+    /// The types that the world knows, to copy values while the world is borrowed.
+    known: KnownTypes,
     /// The last load, which the steps of the schedules may not have followed yet.
     pub(super) last_load: (u64, LastLoad),
     /// The components that are left out.
@@ -131,6 +136,8 @@ impl Snapshot {
             resources: ResourcesCopy::default(),
             computed: Vec::new(),
             schedules: SchedulesCopy::default(),
+            outside: OutsideCopy::default(),
+            known: KnownTypes::default(),
             last_load: (0, LastLoad::default()),
             without: Vec::new(),
             left_out: LeftOut::default(),
@@ -271,7 +278,7 @@ impl Snapshotter {
         self
     }
 
-    /// Copies a resource that is not data by its `Clone`.
+    /// Copies a resource that is not data by its `Clone`. Events are named by [`events`](Self::events).
     #[must_use]
     #[inline]
     pub fn resource<T: Clone + Send + Sync + 'static>(mut self) -> Self {
@@ -303,9 +310,8 @@ impl Snapshotter {
         self
     }
 
-    /// Copies the values of a [`Local`](crate::Local) by their `Clone`, in systems of the schedules passed to
-    /// [`take_with`](Self::take_with). Numbers, `bool`, `char`, `String` and `Duration` need not be named, nor resources that
-    /// are data.
+    /// Copies the values of a [`Local`](crate::Local) by their `Clone`, in snapshots [with](Self::take_with) schedules. Numbers,
+    /// `bool`, `char`, `String` and `Duration` need not be named, nor resources that are data.
     #[must_use]
     #[inline]
     pub fn local<T: Clone + Send + Sync + 'static>(mut self) -> Self {
@@ -313,7 +319,7 @@ impl Snapshotter {
         self
     }
 
-    /// Leaves out the captured values of closures that are systems or conditions: a run may not change them.
+    /// Leaves out the captured values of closures that are systems, conditions or observers: a run may not change them.
     #[must_use]
     #[inline]
     pub fn without_captured(mut self) -> Self {
@@ -500,6 +506,11 @@ impl Snapshotter {
     /// their [`Local`](crate::Local)s, the positions of their readers, the changes that they have seen, and the time that
     /// [fixed](crate::schedule::fixed) steps have not simulated yet.
     ///
+    /// It also has the memory of the world's own systems: [observers](World::observe), [registered](World::register_system)
+    /// systems, and systems that are called as functions. One that was unregistered since then stays so, and a new observer or
+    /// registered system keeps its memory, and so does a registered system that runs when the snapshot is taken or returned to.
+    /// The values that a closure of these has captured do not return; [`left_out`](Snapshot::left_out) names such closures.
+    ///
     /// So the same runs after [`restore_with`](Self::restore_with) do the same as after this.
     ///
     /// ```
@@ -530,7 +541,7 @@ impl Snapshotter {
     ///
     /// # Errors
     /// As for [`take`](Self::take); also if a schedule is not [prepared](Schedule::prepare), or a system remembers a value
-    /// that is neither a number or text nor [named](Self::local), such as a value that a closure has
+    /// that is neither a number or text nor [named](Self::local), such as a value that a closure of a schedule has
     /// [captured](Self::without_captured).
     ///
     /// # Panics
@@ -568,7 +579,9 @@ impl Snapshotter {
         self.find_copiers(world.storage.all_registered(), &mut snapshot.copiers);
         let part = self.part();
         let some = (!self.entities.is_empty()).then(|| world.storage.part_of(&self.entities));
-        let left_out = self.check(world, part, some.as_ref(), &snapshot.copiers, schedules)?;
+        snapshot.known.fill(world.copied_types());
+        let (copiers, known) = (&snapshot.copiers, snapshot.known.get());
+        let left_out = self.check(world, part, some.as_ref(), (copiers, known), schedules)?;
         snapshot.world = None;
         snapshot.computed.clear();
         snapshot.left_out = left_out.list;
@@ -582,6 +595,8 @@ impl Snapshotter {
             values,
             resources,
             schedules: remembered,
+            outside,
+            known,
             last_load,
             without,
             ..
@@ -589,7 +604,14 @@ impl Snapshotter {
         *last_load = world.last_load();
         *written = part.cloned();
         entities.clone_from(&self.entities);
-        remembered.take(schedules, self.known_values(world));
+        let known = self.known_values(known.get());
+        remembered.take(schedules, known);
+        *outside = OutsideCopy::default();
+        if !schedules.is_empty() {
+            outside.take(world, known, &|entity| {
+                some.as_ref().is_none_or(|some| some.has(entity))
+            });
+        }
         match part {
             Some(_) if some.is_none() => {
                 let is_copied = |id| copies(without, part, id);
@@ -647,6 +669,7 @@ impl Snapshotter {
             values,
             resources,
             schedules: remembered,
+            outside,
             last_load,
             without,
             ..
@@ -664,11 +687,26 @@ impl Snapshotter {
             Some(_) => RowsCopy::Values(values, &is_copied),
         };
         let copier = |known: CopiedTypes<'_>, id| self.resource_copier(part, known, id);
-        let mut finish = || remembered.put_back(schedules);
-        let returned = world.return_to(rows, resources, &copier, &mut finish);
-        returned.map_err(RestoreError::of)?;
+        let mut has_returned = false;
+        let mut finish = || {
+            remembered.put_back(schedules);
+            has_returned = true;
+        };
+        let result = catch_unwind(AssertUnwindSafe(|| match outside.stage(world) {
+            true => world
+                .return_to(rows, resources, &copier, &mut finish)
+                .map_err(RestoreError::of),
+            false => Err(RestoreError::OtherSchedules),
+        }));
+        let gone = match has_returned {
+            true => outside.put_back(world),
+            false => outside.unstage(world),
+        };
+        result.unwrap_or_else(|panic| resume_unwind(panic))?;
+        drop(gone);
         if world.contains_resource::<Delayed>() {
             world.look_for_delayed();
+            world.find_delayed_events(&world.data_types());
         }
         if !schedules.is_empty() && world.loads != last_load.0 {
             world.return_to_load(last_load.clone());

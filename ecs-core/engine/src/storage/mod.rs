@@ -264,7 +264,7 @@ impl Storage {
         &mut self.components[id.index()]
     }
 
-    /// Takes an empty list for values that are removed from the storage; to be passed to [`run`](Self::run).
+    /// Takes an empty list for values that are removed from the storage. Pass it to [`run`](Self::run) afterwards.
     #[inline]
     pub(crate) fn take_drops(&mut self) -> DropList {
         core::mem::take(&mut self.drops)

@@ -1,13 +1,14 @@
 //! Built systems, and one run of a system: lock the parameters, call the function.
 
 use alloc::boxed::Box;
-use core::any::{Any, TypeId};
+use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::definition::{Facts, System, checked};
 use super::error::LockError;
 use super::held_borrows::{HeldBorrows, NoConflict};
+use super::kept::CalledSystem;
 use super::param::SystemParam;
 use super::remembered::{Memory, Remember, Remembered};
 use super::run::Run;
@@ -190,10 +191,14 @@ pub(super) fn run_kept<S: System, R: Run<Out, Args>, Out, Args>(
 ) -> Result<Out, LockError> {
     let mut checked = checked::<S>();
     // Most systems keep no state and need no look-up.
-    let kept = if Facts::<S>::REMEMBERS {
-        take_state(world, id())
+    let mut called = if Facts::<S>::REMEMBERS {
+        take_called(world, id())
     } else {
         None
+    };
+    let kept = match &mut called {
+        Some(called) => called.states.of::<R::Params>().take(),
+        None => None,
     };
     let mut state = match kept {
         Some(state) => state,
@@ -202,7 +207,16 @@ pub(super) fn run_kept<S: System, R: Run<Out, Args>, Out, Args>(
     let result = run_locked::<S, R, Out, Args>(run, &mut checked, &mut state, world, args);
     defer(world, &mut state, R::Params::flush);
     if Facts::<S>::REMEMBERS {
-        keep_state(world, id(), Box::new(state));
+        let mut called = match called {
+            Some(called) => called,
+            None => Box::new(CalledSystem {
+                #[cfg(feature = "snapshot")]
+                name: super::name::with_arguments(&S::META, (S::NAMES.hidden)()).name,
+                ..CalledSystem::default()
+            }),
+        };
+        *called.states.of::<R::Params>() = Some(state);
+        keep_called(world, id(), called);
     }
     result
 }
@@ -221,25 +235,24 @@ pub(super) fn defer<State>(
     }
 }
 
-/// Takes the state that the last direct call of a system left in the world, by the type of the system.
+/// Takes the states that the last direct call of a system left in the world, by the type of the system.
 ///
-/// Two calls of the same system at the same time do not share it: the second one starts with a new state.
-fn take_state<State: 'static>(world: &World, system: TypeId) -> Option<State> {
+/// Two calls of the same system at the same time do not share it: the second one starts with new states.
+fn take_called(world: &World, system: TypeId) -> Option<Box<CalledSystem>> {
     let mut kept = world
         .system_states
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    let state = kept.remove(system)?;
-    state.downcast().ok().map(|state| *state)
+    kept.remove(system)?.downcast().ok()
 }
 
-fn keep_state(world: &World, system: TypeId, state: Box<dyn Any + Send>) {
+fn keep_called(world: &World, system: TypeId, called: Box<CalledSystem>) {
     let mut kept = world
         .system_states
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    // Dropping the state of an overlapping call may run the user's code, so this happens after unlocking.
-    let old = kept.insert(system, state);
+    // Dropping the states of an overlapping call may run the user's code, so this happens after unlocking.
+    let old = kept.insert(system, called);
     drop(kept);
     drop(old);
 }

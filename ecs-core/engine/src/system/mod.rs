@@ -16,6 +16,7 @@ mod handle;
 mod held_borrows;
 #[cfg(test)]
 mod held_borrows_tests;
+mod kept;
 mod mutation;
 mod name;
 mod observer;
@@ -65,6 +66,8 @@ pub use function::{SystemFn as SystemInfo, inner, meta};
 #[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
 pub use held_borrows::HeldBorrows;
+#[cfg(feature = "snapshot")]
+pub(crate) use kept::{CalledSystem, KeptStates, LentStates};
 pub use mutation::{
     Mutation, OldValues, trigger_mutations, trigger_mutations_with_old, trigger_resource_mutations,
 };

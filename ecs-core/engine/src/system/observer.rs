@@ -2,14 +2,16 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::{Any, TypeId, type_name};
+use core::any::{TypeId, type_name};
 use core::fmt::Display;
+use core::marker::PhantomData;
 
 use super::definition::{System, checked};
 use super::error::LockError;
 use super::execute::{defer, run_locked};
 use super::handle::SystemProbe;
 use super::held_borrows::NoConflict;
+use super::kept::KeptStates;
 use super::name::with_arguments;
 use super::param::SystemParam;
 use super::run::Run;
@@ -38,29 +40,36 @@ pub unsafe trait ObserverSystem<Ev, Out>: System + 'static {
     /// `Ev` itself, unless it is an event of a type that is not a component, which the implementation reports.
     type Event: Observed;
 
-    /// Runs the function once with this event.
+    /// Runs the function once with this event. Without an event, it makes the states of the parameters.
     ///
     /// # Errors
     /// If a parameter cannot be locked.
     fn observe(
-        event: <Self::Event as Observed>::Of<'_>,
+        event: Option<<Self::Event as Observed>::Of<'_>>,
         run: Observing<'_, Self>,
-    ) -> Result<Out, LockError>;
+    ) -> Option<Result<Out, LockError>>;
 }
 
 /// One run of the system `S` as an observer.
 pub struct Observing<'w, S> {
     world: &'w World,
     checked: &'w mut NoConflict,
-    state: &'w mut State,
+    states: &'w mut KeptStates,
     of: Invariant<S>,
 }
 
-/// The states of an observer's parameters, in an `Option`; `None` before the first call.
-type State = Option<Box<dyn Any + Send>>;
+impl<'w, S: System> Observing<'w, S> {
+    #[inline]
+    fn new(world: &'w World, checked: &'w mut NoConflict, states: &'w mut KeptStates) -> Self {
+        Self {
+            world,
+            checked,
+            states,
+            of: PhantomData,
+        }
+    }
 
-impl<S: System> Observing<'_, S> {
-    /// Calls the function with the event.
+    /// Calls the function with the event, if there is one.
     ///
     /// # Errors
     /// If a parameter cannot be locked.
@@ -68,14 +77,15 @@ impl<S: System> Observing<'_, S> {
     pub fn call<Out, Event, R: Run<Out, Event>>(
         self,
         mut run: R,
-        event: Event,
-    ) -> Result<Out, LockError> {
-        type StateOf<R, Out, Event> = <<R as Run<Out, Event>>::Params as SystemParam>::State;
-        let state = self.state;
-        let state = state.get_or_insert_with(|| Box::new(None::<StateOf<R, Out, Event>>));
-        let state = state.downcast_mut::<Option<StateOf<R, Out, Event>>>();
-        let state = state.expect("a system has one list of parameters");
-        observe_once::<S, R, Out, Event>(&mut run, state, self.checked, self.world, event)
+        event: Option<Event>,
+    ) -> Option<Result<Out, LockError>> {
+        let (world, states) = (self.world, self.states.of::<R::Params>());
+        let Some(event) = event else {
+            states.get_or_insert_with(|| R::Params::init(world));
+            return None;
+        };
+        let result = observe_once::<S, R, Out, Event>(&mut run, states, self.checked, world, event);
+        Some(result)
     }
 }
 
@@ -184,18 +194,20 @@ where
     );
     let mut checked = checked::<S>();
     // Never locked; the mutex makes the states `Sync`.
-    let mut state: Mutex<State> = Mutex::new(None);
-    let function = move |call: Call<'_>, world: DeferredWorld<'_>| {
-        let Some(received) = S::Event::receive(call) else {
+    let mut states = Mutex::new(KeptStates::default());
+    let function = move |mut call: Call<'_>, world: DeferredWorld<'_>| {
+        let states = states.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(received) = S::Event::receive(call.reborrow()) else {
+            #[cfg(feature = "snapshot")]
+            super::kept::lend(call, states, |states| {
+                S::observe(None, Observing::new(&world, &mut checked, states));
+            });
             return;
         };
-        let run = Observing::<S> {
-            world: &world,
-            checked: &mut checked,
-            state: state.get_mut().unwrap_or_else(PoisonError::into_inner),
-            of: core::marker::PhantomData,
-        };
-        finish(event, name, S::observe(received, run).map(erased));
+        let run = Observing::new(&world, &mut checked, states);
+        if let Some(result) = S::observe(Some(received), run) {
+            finish(event, name, result.map(erased));
+        }
     };
     Observer {
         subject: S::Event::subject(),
@@ -205,6 +217,7 @@ where
         constraints: Vec::new(),
         params: S::META.params,
         function: Box::new(function),
+        captures: false,
         shared: None,
     }
 }

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 
 use super::closure::ClosureSystem;
 use super::definition::checked;
+use super::kept::KeptStates;
 use super::observer::{finish, observe_once};
 use super::param::SystemParam;
 use super::param_tuple::Disjoint;
@@ -97,15 +98,19 @@ where
     let mut checked = checked::<Described<Ev, P, Out, F>>();
     let mut function = Plain::<P, F>::new(function);
     // Never locked; the mutex makes the states `Sync`.
-    let mut state = Mutex::new(None::<P::State>);
-    let run = move |call: Call<'_>, world: DeferredWorld<'_>| {
-        let Some(received) = Ev::receive(call) else {
+    let mut states = Mutex::new(KeptStates::default());
+    let run = move |mut call: Call<'_>, world: DeferredWorld<'_>| {
+        let states = states.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(received) = Ev::receive(call.reborrow()) else {
+            #[cfg(feature = "snapshot")]
+            super::kept::lend(call, states, |states| {
+                states.of::<P>().get_or_insert_with(|| P::init(&world));
+            });
             return;
         };
-        let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let result = observe_once::<Described<Ev, P, Out, F>, _, Out, _>(
             &mut function,
-            state,
+            states.of::<P>(),
             &mut checked,
             &world,
             (received,),
@@ -114,6 +119,7 @@ where
     };
     Observer {
         params: P::PARAMS,
+        captures: size_of::<F>() > 0,
         ..Observer::new::<Ev>(name, Box::new(run))
     }
 }

@@ -1,9 +1,11 @@
 //! Systems that a world keeps and runs by their handles.
 
+#[cfg(feature = "snapshot")]
+mod snapshot;
+
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -128,6 +130,8 @@ struct RegisteredEntry {
     meta: SystemMeta,
     /// A [`Seat`] for the types of the handle.
     seat: Arc<dyn Any + Send + Sync>,
+    #[cfg(feature = "snapshot")]
+    remembered: snapshot::RememberSeat,
 }
 
 /// The place of a built system; empty while the system runs. The run shares it, because in the meantime the world may
@@ -214,7 +218,12 @@ impl World {
         // May run user code, so it precedes the look-up.
         let runner = (value.build)(self);
         let seat: Arc<Seat<S::In, S::Out>> = Arc::new(Mutex::new(Some(runner)));
-        let number = self.keep_system(meta, seat);
+        let number = self.keep_system(RegisteredEntry {
+            meta,
+            seat,
+            #[cfg(feature = "snapshot")]
+            remembered: snapshot::remember_seat::<S::In, S::Out>,
+        });
         self.make_params_known(meta.params);
         SystemHandle {
             world: self.id(),
@@ -304,12 +313,10 @@ impl World {
     }
 
     #[inline]
-    fn keep_system(&mut self, meta: SystemMeta, seat: Arc<dyn Any + Send + Sync>) -> u64 {
+    fn keep_system(&mut self, entry: RegisteredEntry) -> u64 {
         let registered = self.registered();
         let number = registered.next;
-        registered
-            .systems
-            .insert(number, RegisteredEntry { meta, seat });
+        registered.systems.insert(number, entry);
         registered.next += 1;
         number
     }
@@ -321,19 +328,6 @@ impl World {
         let registered: &Registered = states.get(TypeId::of::<Registered>())?.downcast_ref()?;
         let entry = registered.systems.get(&number)?;
         Some((entry.meta, Arc::clone(&entry.seat)))
-    }
-
-    /// Returns the names of the registered systems that carry information from run to run, in the order of registration.
-    pub(crate) fn remembering_registered(&self) -> Vec<&'static str> {
-        let states = self.system_states.lock();
-        let states = states.unwrap_or_else(PoisonError::into_inner);
-        let registered = states.get(TypeId::of::<Registered>());
-        let registered = registered.and_then(|kept| kept.downcast_ref::<Registered>());
-        let entries = registered
-            .into_iter()
-            .flat_map(|kept| kept.systems.values());
-        let remembering = entries.filter(|entry| entry.meta.remembers());
-        remembering.map(|entry| entry.meta.name).collect()
     }
 
     #[inline]

@@ -36,8 +36,8 @@ use crate::world::{BorrowError, World};
 /// ```
 pub struct ErasedView<'w> {
     component: ComponentId,
-    /// Invariant 1: of the store of `component`, borrowed for reading as long as `'w`; or the code that has the view uses
-    /// it only for values that are not written as long as `'w`.
+    /// Invariant 1: belongs to the store of `component`, and is borrowed for reading during `'w`; or the code that has the
+    /// view uses it only for values that are not written during `'w`.
     raw: RawShared<'w>,
 }
 
@@ -70,8 +70,8 @@ pub struct ErasedView<'w> {
 /// ```
 pub struct ErasedViewMut<'w> {
     component: ComponentId,
-    /// Invariant 1: of the store of `component`, borrowed for writing by this view alone as long as `'w`; or the code that
-    /// has the view uses it only for values that no other code accesses as long as `'w`.
+    /// Invariant 1: belongs to the store of `component`, and is borrowed for writing by this view alone during `'w`; or the
+    /// code that has the view uses it only for values that no other code accesses during `'w`.
     raw: RawExclusive<'w>,
 }
 
@@ -128,15 +128,15 @@ impl World {
 
 impl<'w> ErasedView<'w> {
     /// # Safety
-    /// `raw` is of the store of `component`, and holds a borrow of it, or another owner holds such a borrow as long as
-    /// `'w`, or the caller uses the view only for values that are not written as long as `'w`. No view inserts or removes
-    /// values as long as `'w`.
+    /// `raw` belongs to the store of `component`, and holds a borrow of it, or another owner holds such a borrow during
+    /// `'w`, or the caller uses the view only for values that are not written during `'w`. No view inserts or removes
+    /// values during `'w`.
     #[inline]
     pub(crate) unsafe fn of(component: ComponentId, raw: RawShared<'w>) -> Self {
         Self { component, raw }
     }
 
-    /// Returns the values among which the entity's value lies, and its row there. O(1).
+    /// Returns the chunk that has the entity's value, and the row of the value there. O(1).
     #[cfg(feature = "data")]
     #[doc(hidden)]
     #[inline]
@@ -151,9 +151,9 @@ impl<'w> ErasedView<'w> {
 
 impl<'w> ErasedViewMut<'w> {
     /// # Safety
-    /// `raw` is of the store of `component`, and holds a borrow of it, or another owner holds such a borrow as long as
-    /// `'w` and does not use it, or the caller uses the view only for values that no other code accesses as long as `'w`.
-    /// No other view inserts or removes values as long as `'w`.
+    /// `raw` belongs to the store of `component`, and holds a borrow of it, or another owner holds such a borrow during
+    /// `'w` and does not use it, or the caller uses the view only for values that no other code accesses during `'w`.
+    /// No other view inserts or removes values during `'w`.
     #[inline]
     pub(crate) unsafe fn of(component: ComponentId, raw: RawExclusive<'w>) -> Self {
         Self { component, raw }

@@ -96,7 +96,7 @@ pub(crate) use run_panic::message_of;
 pub use saved_types::NamedData;
 pub use shrink::Shrunk;
 #[cfg(feature = "snapshot")]
-pub(crate) use snapshot::{CopiedTypes, ReturnError, RowsCopy};
+pub(crate) use snapshot::{CopiedTypes, KnownTypes, ReturnError, RowsCopy};
 
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use core::any::Any;

@@ -151,8 +151,8 @@ impl World {
     }
 }
 
-/// Returns the info of the components of the bundle that the entity has, and for each optional part whether they are among
-/// them; see [`FieldSource::has_optional`]. An error if the entity lacks a component of another part.
+/// Returns the info of the components of the bundle that the entity has, and for each optional part whether the entity has
+/// it; see [`FieldSource::has_optional`]. An error if the entity lacks a component of another part.
 #[inline]
 fn find_all<'b, B: Bundle>(
     bundles: &'b mut Bundles,
@@ -191,9 +191,9 @@ struct FoundParts<'s> {
     storage: Frozen<'s, Storage>,
     at: (Entity, Location),
     components: Vec<ComponentId>,
-    /// For each optional part, except for parts of one that is missing: whether the entity has it.
+    /// True for each optional part that the entity has. The parts inside of a missing one are left out.
     parts: Vec<bool>,
-    /// The first component that the entity lacks, of a part that is not optional.
+    /// The first component that the entity lacks and that is in no optional part.
     missing: Option<ComponentId>,
 }
 

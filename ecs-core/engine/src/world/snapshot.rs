@@ -38,6 +38,23 @@ pub(crate) enum ReturnError {
 #[derive(Clone, Copy)]
 pub(crate) struct CopiedTypes<'a>(&'a [&'static DataType], &'a [&'static DataType]);
 
+/// A copy of the lists in [`CopiedTypes`], for use while the world is borrowed.
+#[derive(Default)]
+pub(crate) struct KnownTypes(Vec<&'static DataType>, Vec<&'static DataType>);
+
+impl KnownTypes {
+    pub(crate) fn fill(&mut self, types: CopiedTypes<'_>) {
+        self.0.clear();
+        self.0.extend_from_slice(types.0);
+        self.1.clear();
+        self.1.extend_from_slice(types.1);
+    }
+
+    pub(crate) fn get(&self) -> CopiedTypes<'_> {
+        CopiedTypes(&self.0, &self.1)
+    }
+}
+
 impl<'a> CopiedTypes<'a> {
     pub(crate) fn new(data: &'a [&'static DataType], others: &'a [&'static DataType]) -> Self {
         Self(data, others)
@@ -96,13 +113,14 @@ impl World {
         let mut gone = Vec::new();
         let known = CopiedTypes::new(&self.data_types, &self.copied_types);
         let map = self.resources.own();
+        let kinds = &self.event_kinds;
         let (bundles, deferred) = (&mut self.bundles, &mut self.deferred);
         let mut finish = |is_forgotten| {
             if is_forgotten {
                 // Bundles refer to tables and components by number.
                 *bundles = Bundles::default();
             }
-            gone = map.return_to(resources, &|id| copier(known, id));
+            gone = map.return_to(resources, &|id| copier(known, id), kinds);
             let deferred = deferred.get_mut().unwrap_or_else(PoisonError::into_inner);
             waiting = Some(take(deferred));
             finish();

@@ -86,7 +86,7 @@ impl History {
         match (&self.why_not, self.taken.len()) {
             (Some(error), _) => Err(error.clone()),
             (None, 0) if self.size.frames == 0 => Err(
-                "earlier frames are not kept; help: `Inspect::new(port).history(frames)`"
+                "earlier frames are not kept; help: turn on `Inspect::new(port).history(frames)`"
                     .to_owned(),
             ),
             (None, 0) => Err("no earlier frame is kept".to_owned()),

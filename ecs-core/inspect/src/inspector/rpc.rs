@@ -374,7 +374,8 @@ fn begin(
 ) -> (Effect, Result<Progress, RpcError>) {
     let mut all = methods.iter_mut();
     let Some(method) = all.find(|method| method.name == name) else {
-        let message = format!("there is no method `{name}`; help: `rpc.discover` lists them");
+        let message =
+            format!("there is no method `{name}`; help: choose one that `rpc.discover` lists");
         return (
             Effect::Reads,
             Err(RpcError::new(RpcError::NO_METHOD, message)),

@@ -42,6 +42,13 @@ struct Cooldown(Timer);
 #[resource(data = "fuzz.count")]
 struct Count(u32);
 
+#[derive(Event, Clone, Debug, Serialize, Deserialize)]
+#[event(data = "fuzz.later")]
+struct Later {
+    of: Option<Entity>,
+    number: u32,
+}
+
 #[system]
 fn count(
     mut count: ResMut<Count>,
@@ -89,6 +96,7 @@ fn app() -> App {
         .set_snapshotter(Snapshotter::new().local_data::<Option<Timer>>());
     let world = app.world_mut();
     world.register::<Cooldown>();
+    world.register_data_event::<Later>();
     world.register_data_state::<Screen>("fuzz.screen");
     world.register_data_state::<Pace>("fuzz.pace");
     app
@@ -100,7 +108,7 @@ fn request(app: &mut App, screen: Screen) {
         .set(screen);
 }
 
-/// An app in the game, without delayed commands.
+/// An app in the game, in which events wait.
 fn played() -> App {
     let mut app = app();
     app.update_by(FRAME);
@@ -108,6 +116,13 @@ fn played() -> App {
         .delay(Delay::Runs(1), |world| _ = world.spawn(()));
     request(&mut app, Screen::Game);
     app.update_times(3, FRAME);
+    let world = app.world_mut();
+    let of = world.query::<Entity>().iter().next();
+    for number in 0..3 {
+        world.delay_event(Delay::Runs(number.into()), Later { of, number });
+        let time = FRAME * number / 2;
+        world.delay_event(Delay::Time(time), Later { of: None, number });
+    }
     app
 }
 

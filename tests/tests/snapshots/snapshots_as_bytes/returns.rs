@@ -245,5 +245,5 @@ fn the_bytes_of_a_form_do_not_change() {
         self::bytes(&mut other)
     };
     assert_eq!(again, bytes);
-    assert_eq!(&bytes[..12], b"ecssnaps\x03\0\0\0");
+    assert_eq!(&bytes[..12], b"ecssnaps\x04\0\0\0");
 }

@@ -4,12 +4,12 @@ use core::mem::take;
 use core::time::Duration;
 
 use super::{ClockReading, Delayed, Queues};
+use crate::data_type::DelayClock;
 use crate::sync::Mutex;
 
 /// The numbers that decide when functions are due.
 pub(crate) struct DelayCounts {
-    pub(crate) runs: u64,
-    pub(crate) time: Duration,
+    pub(crate) now: DelayClock,
     /// The reading of the game's time; `Some(None)` for the clock of the system.
     pub(crate) read: Option<Option<Duration>>,
     pub(crate) by_hand: bool,
@@ -19,14 +19,13 @@ pub(crate) struct DelayCounts {
 impl Delayed {
     /// Forgets the functions that wait.
     pub(crate) fn forget_all(&mut self) {
-        self.with(|queues| (take(&mut queues.by_run), take(&mut queues.by_time)));
+        self.with(|queues| take(&mut queues.waiting));
     }
 
     /// Returns everything except the functions that wait.
     pub(crate) fn counts(&self) -> DelayCounts {
         self.with(|queues| DelayCounts {
-            runs: queues.runs,
-            time: queues.time,
+            now: queues.now,
             read: queues.read.map(|read| match read {
                 ClockReading::Game(time) => Some(time),
                 #[cfg(feature = "std")]
@@ -44,8 +43,7 @@ impl Delayed {
             None => ClockReading::of_system(),
         });
         Self(Mutex::new(Queues {
-            runs: counts.runs,
-            time: counts.time,
+            now: counts.now,
             read,
             by_hand: counts.by_hand,
             count: counts.count,

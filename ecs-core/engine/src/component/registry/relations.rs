@@ -14,24 +14,13 @@ use crate::meta::ConstTypeId;
 use crate::sync::PoisonError;
 
 impl ComponentId {
-    /// Returns the components of sources of all relations in the process that are data with this name. O(component types).
+    /// Returns the components of sources of all relations in the process that are data with this name. O(found ones).
     #[doc(hidden)]
     #[must_use]
-    #[inline]
     pub fn of_relation_named(name: &str) -> Vec<Self> {
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
-        let mut found = Vec::new();
-        for (index, info) in registry.infos.iter().enumerate() {
-            let data = || info.more.ident.data();
-            let is_named = || data().is_some_and(|data| data.name() == name);
-            if let Some(link) = &info.link
-                && link.end.edge_values().is_some()
-                && is_named()
-            {
-                found.push(Self::from_index(index));
-            }
-        }
-        found
+        let found = registry.relations.get(name).into_iter().flatten();
+        found.copied().map(Self).collect()
     }
 
     /// Allocates the ids of both ends of a relation that has no Rust type, and whose edges have `()` as values: of its sources, and
@@ -67,6 +56,13 @@ impl ComponentId {
         }
         Self(outgoing)
     }
+}
+
+/// Returns the name of the data of a relation, if the component is of its sources.
+pub(super) fn data_name_of(info: &ComponentInfo) -> Option<&'static str> {
+    let link = info.link.as_ref()?;
+    link.end.edge_values()?;
+    Some(info.more.ident.data()?.name())
 }
 
 /// An end of a relation that has no Rust type.

@@ -7,7 +7,7 @@ use core::fmt;
 
 use super::SchedulePlan;
 use crate::edit_distance::edit_distance;
-use crate::meta::{ConstTypeId, ConstTypeIdOf, ParamAccess, SystemMeta, WriteEffect};
+use crate::meta::{ConstTypeId, ConstTypeIdOf, ParamAccess, QueryAccess, SystemMeta, WriteEffect};
 use crate::system::SystemParam;
 
 /// A system, or a condition, that can change some data, and how it does so.
@@ -81,7 +81,11 @@ impl SchedulePlan {
         for access in read_by::<P>().accesses() {
             data.push(access.ident.type_name());
         }
-        self.check_contract(data, self.writers_of::<P>(), systems)
+        let checked = self.check_contract(data, self.writers_of::<P>(), systems);
+        checked.map_err(|error| ContractError {
+            apart: filter_apart(P::ACCESS),
+            ..error
+        })
     }
 
     /// Checks that only certain systems and conditions can send events of a type; like
@@ -149,6 +153,7 @@ impl SchedulePlan {
             data,
             others,
             unknown,
+            apart: None,
         })
     }
 }
@@ -163,6 +168,8 @@ pub struct ContractError {
     pub others: Vec<EffectOf>,
     /// The names that are not in the plan, each with the nearest one that is.
     pub unknown: Vec<(String, Option<&'static str>)>,
+    /// A filter of queries that keeps them apart from the data.
+    apart: Option<String>,
 }
 
 impl fmt::Display for ContractError {
@@ -173,6 +180,16 @@ impl fmt::Display for ContractError {
             self.data.join("`, `")
         )?;
         for EffectOf { system, effect } in &self.others {
+            if let (Some(filter), WriteEffect::Parameter(param)) = (&self.apart, effect)
+                && let ParamAccess::Leaf(view) = param.of.access
+            {
+                let component = short_name(view.ident.type_name());
+                write!(
+                    f,
+                    "\n`{system}` {effect}, which has all entities; help: take a `Query<&mut {component}, {filter}>`, or name the system in the contract"
+                )?;
+                continue;
+            }
             let help = match effect {
                 WriteEffect::UndeclaredCommands(_) => {
                     "declare the components that the commands insert and remove, `Commands<(A, B)>`, or name the system in the contract"
@@ -207,6 +224,31 @@ fn read_by<P: SystemParam>() -> &'static ParamAccess {
         core::any::type_name::<P>()
     );
     P::ACCESS
+}
+
+/// Returns a filter that no entity of a query passes, if the query has a filter of one component.
+fn filter_apart(data: &ParamAccess) -> Option<String> {
+    let ParamAccess::Query { filter, .. } = data else {
+        return None;
+    };
+    let filter = match filter {
+        QueryAccess::All([first, ..]) => first,
+        filter => filter,
+    };
+    match filter {
+        QueryAccess::With(ident) => Some(format!("Without<{}>", short_name(ident.type_name()))),
+        QueryAccess::Without(ident) => Some(format!("With<{}>", short_name(ident.type_name()))),
+        _ => None,
+    }
+}
+
+/// Returns the last part of the path of a type; all of it for an instance of a generic type.
+fn short_name(name: &str) -> &str {
+    if name.contains('<') {
+        name
+    } else {
+        last_part(name)
+    }
 }
 
 fn event_ident<E: Send + Sync + 'static>() -> ConstTypeId {

@@ -79,8 +79,8 @@ impl<'a> Step<'a> {
         numbers.map(move |&number| plan.step(number))
     }
 
-    /// Returns the steps that this one has to wait for, for any [reason](Self::reason), ascending, without the ones that
-    /// follow from others.
+    /// Returns the steps that this one has to wait for, for any [reason](Self::reason), ascending. A step that one of them
+    /// waits for, too, is left out.
     ///
     /// If several steps share a condition, the first one evaluates it. The others do not wait for that step, but for all
     /// steps that it had to wait for before the evaluation.
@@ -92,8 +92,8 @@ impl<'a> Step<'a> {
         numbers.map(move |&number| plan.step(number))
     }
 
-    /// Returns the reason why this step has to wait for the earlier one. `None` if it need not wait, or waits only because
-    /// of steps between.
+    /// Returns the reason why this step has to wait for the earlier one. `None` if it need not wait, or only waits for
+    /// steps between them.
     #[must_use]
     #[inline]
     pub fn reason(self, earlier: Step<'_>) -> Option<Reason> {

@@ -101,6 +101,8 @@ pub enum CopyProblem {
         /// The type.
         name: String,
     },
+    /// They have the memory of an observer or a registered system of this name, and the world has none.
+    UnknownSystem(String),
     /// They have values of a component that cannot be copied, or has no codec.
     Uncopied(&'static str),
     /// A value cannot be read. The input knows more.

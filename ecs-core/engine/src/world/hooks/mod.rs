@@ -143,6 +143,8 @@ mod deferred;
 #[cfg(test)]
 mod entity_observer_tests;
 mod entity_observers;
+#[cfg(feature = "snapshot")]
+mod lend;
 mod lifecycle_events;
 mod notify;
 mod observed;

@@ -108,7 +108,7 @@ pub(super) struct EventPath<'e> {
 }
 
 impl EventPath<'_> {
-    const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         target: None,
         origin: None,
         stopped: None,
@@ -138,11 +138,17 @@ pub struct Call<'e> {
 
 impl Call<'_> {
     /// Returns the arguments for one observer.
-    pub(super) fn reborrow(&mut self) -> Call<'_> {
+    pub(crate) fn reborrow(&mut self) -> Call<'_> {
         Call {
             event: &mut *self.event,
             path: self.path,
         }
+    }
+
+    /// Returns the event, if it is of this type.
+    #[cfg(feature = "snapshot")]
+    pub(crate) fn event_mut<E: 'static>(&mut self) -> Option<&mut E> {
+        self.event.downcast_mut()
     }
 }
 

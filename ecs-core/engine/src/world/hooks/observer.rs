@@ -64,6 +64,8 @@ pub struct Observer {
     /// The parameters of the system or closure.
     pub(crate) params: &'static [ParamInfo],
     pub(crate) function: Function,
+    /// True if it is a closure that has captured values.
+    pub(crate) captures: bool,
     /// The function, if copies of the observer call it too: an observer of an entity, of which a snapshot has a copy.
     pub(crate) shared: Option<Arc<Mutex<Function>>>,
 }
@@ -90,6 +92,7 @@ impl Observer {
             constraints: Vec::new(),
             params: &[],
             function,
+            captures: false,
             shared: None,
         }
     }
@@ -163,7 +166,10 @@ where
             function(event, world);
         }
     });
-    Observer::new::<Ev>(type_name::<F>(), observer)
+    Observer {
+        captures: size_of::<F>() > 0,
+        ..Observer::new::<Ev>(type_name::<F>(), observer)
+    }
 }
 
 /// The error if observers wait for each other.

@@ -144,16 +144,16 @@ impl Observers {
         }
     }
 
-    /// Returns the names of the systems among them that carry information from call to call, in the order of registration.
-    pub(super) fn remembering(&self) -> Vec<&'static str> {
-        let mut found = Vec::new();
-        self.each(&mut |id, observer| {
-            if observer.params.iter().any(|param| param.of.remembers) {
-                found.push((id.number, observer.name));
+    /// Like [`each`](Self::each), with exclusive access.
+    #[cfg(feature = "snapshot")]
+    pub(super) fn each_mut(&mut self, f: &mut dyn FnMut(ObserverId, &mut Observer)) {
+        for (_, list) in &mut self.by_subject {
+            for (id, observer) in &mut list.places {
+                if let Some(observer) = observer {
+                    f(*id, observer);
+                }
             }
-        });
-        sort_short(&mut found, |&(number, _)| number);
-        found.into_iter().map(|(_, name)| name).collect()
+        }
     }
 
     /// Returns the observed lifecycle events of a component.

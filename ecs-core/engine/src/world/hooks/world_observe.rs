@@ -1,6 +1,5 @@
 //! Registers observers, and triggers events.
 
-use alloc::vec::Vec;
 use core::any::TypeId;
 use core::cell::Cell;
 
@@ -151,23 +150,6 @@ impl World {
         let own = own.ok_or(NoSuchEntity { entity })?;
         let added = own.add(number, Some(entity), observer);
         Ok(registered(added.map_err(|(cycle, _)| cycle)))
-    }
-
-    /// Returns the names of the observers that carry information from call to call: of the world, and of entities once each.
-    pub(crate) fn remembering_observers(&self) -> Vec<&'static str> {
-        let mut found = self.observers.remembering();
-        if let Ok(view) = self.try_view_erased(Self::own_observers()) {
-            for entity in view.chunks().flat_map(|chunk| chunk.entities().to_vec()) {
-                let own = self.get::<EntityObservers>(entity);
-                let own = own.map(|own| own.list().remembering()).unwrap_or_default();
-                for name in own {
-                    if !found.contains(&name) {
-                        found.push(name);
-                    }
-                }
-            }
-        }
-        found
     }
 
     /// The component of entities that have observers of their own.

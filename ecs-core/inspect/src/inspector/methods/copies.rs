@@ -304,7 +304,7 @@ fn spawn(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
     let count = params.number_or("count", 1)?.min(MOST_COPIED as u64) as usize;
     let Some(prefab) = context.state.prefabs.get(name) else {
         return Err(RpcError::params(format!(
-            "there is no prefab `{name}`; help: `prefabs.list` lists them"
+            "there is no prefab `{name}`; help: choose one that `prefabs.list` lists"
         )));
     };
     let spawned = prefab.spawn_n(context.app.world_mut(), count);

@@ -85,7 +85,7 @@ pub(super) fn plans<R>(
     if context.app.is_in_frame() {
         return Err(RpcError::new(
             RpcError::TIME,
-            "the app is in the middle of a frame; help: `app.step` ends it",
+            "the app is in the middle of a frame; help: end it by `app.step`",
         ));
     }
     let plan = context.app.build();
@@ -199,7 +199,7 @@ fn wanted_plans(
     let plans = copied_plans(context, |name| name == wanted)?;
     match plans.is_empty() {
         true => Err(RpcError::params(format!(
-            "there is no schedule `{wanted}`; help: `schedule.list` lists them"
+            "there is no schedule `{wanted}`; help: choose one that `schedule.list` lists"
         ))),
         false => Ok(plans),
     }
@@ -223,7 +223,7 @@ fn graph(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
             let found = PICTURES.iter().find(|(name, _)| *name == wanted);
             let (_, draw) = found.ok_or_else(|| {
                 RpcError::params(format!(
-                    "there is no picture `{wanted}`; help: \"svg\", \"dot\" or \"mermaid\""
+                    "there is no picture `{wanted}`; help: write \"svg\", \"dot\" or \"mermaid\""
                 ))
             })?;
             Some(*draw)
@@ -459,7 +459,7 @@ fn trace(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
         None => Err(RpcError::new(
             RpcError::TIME,
             format!(
-                "frame {frame} was not traced; help: `schedule.traces` traces slow frames from now on"
+                "frame {frame} was not traced; help: trace slow frames from now on by `schedule.traces`"
             ),
         )),
     }
