@@ -57,7 +57,7 @@ impl Borders {
         self.starts.partition_point(|&start| start <= column) - 1
     }
 
-    /// Returns the first column of a shard and their number.
+    /// Returns the first column of a shard, and the number of its columns.
     pub(crate) fn of_shard(&self, shard: usize) -> (u32, u32) {
         let (start, end) = (self.starts[shard], self.starts[shard + 1]);
         (start, end - start)

@@ -7,9 +7,10 @@ use ecs_data::__private::{Decoder, Encoder};
 use ecs_data::EncodeError;
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::entity::session::{IdForm, KeyFn, Session};
-use ecs_engine::meta::{ConstTypeId, QueryAccess};
-use ecs_engine::query::{QueryData, QueryFilter, Without};
+use ecs_engine::meta::ConstTypeId;
+use ecs_engine::query::{Query, QueryFilter, Without};
 use ecs_engine::relation::{Sources, Target, ToOne};
+use ecs_engine::system::SystemParam;
 use ecs_engine::{Entity, World};
 
 use crate::births::BirthRanks;
@@ -403,22 +404,14 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
     }
 }
 
-/// Returns true if a query reads a component.
-fn shows(access: &QueryAccess, component: &ConstTypeId) -> bool {
-    match access {
-        QueryAccess::Read(ident) => ident == component,
-        QueryAccess::All(parts) => parts.iter().any(|part| shows(part, component)),
-        _ => false,
-    }
-}
-
 impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F, M> {
     fn name(&self) -> &'static str {
         type_name::<M>()
     }
 
     fn shows(&self, component: &ConstTypeId) -> bool {
-        shows(M::Data::ACCESS, component)
+        let mut read = <Query<M::Data> as SystemParam>::ACCESS.accesses();
+        read.any(|access| access.ident == *component)
     }
 
     fn register(&self, world: &mut World) {

@@ -483,28 +483,16 @@ fn gets_mut(param: &ParamInfo) -> bool {
         return true;
     }
     // One in a struct: a write that is not written as `&mut`.
-    let ParamAccess::Query { data, .. } = param.of.access else {
-        return false;
-    };
-    let mut writes = Vec::new();
-    add_writes(data, &mut writes);
-    let is_tracked = |ident: &&ConstTypeId| {
+    let accesses = param.of.access.accesses();
+    let writes: Vec<ConstTypeId> = accesses
+        .filter(|access| access.domain == Domain::Component && access.kind.writes())
+        .map(|access| access.ident)
+        .collect();
+    let is_tracked = |ident: &ConstTypeId| {
         let mut named = ComponentId::named(ident.type_name()).into_iter();
         named.any(ComponentId::is_tracked)
     };
     writes.len() > text.matches("mut ").count() && writes.iter().any(is_tracked)
-}
-
-/// Appends the components that a query writes.
-fn add_writes<'a>(access: &'a QueryAccess, writes: &mut Vec<&'a ConstTypeId>) {
-    match access {
-        QueryAccess::Write(ident) => writes.push(ident),
-        QueryAccess::All(parts)
-        | QueryAccess::Optional(parts)
-        | QueryAccess::Or(parts)
-        | QueryAccess::OfAny(parts) => parts.iter().for_each(|part| add_writes(part, writes)),
-        _ => {}
-    }
 }
 
 fn filters_by_ticks(access: &ParamAccess) -> bool {

@@ -178,8 +178,10 @@ impl Shards {
         F: Fn(&P) -> [f32; 2] + Clone + Send + Sync + 'static,
     {
         if self.placement.is_some() {
-            self.problems
-                .push("`place` is called twice; help: entities have one place".into());
+            self.problems.push(
+                "`place` is called twice; help: call it once, because entities have one place"
+                    .into(),
+            );
         }
         self.placement = Some(Placement {
             grid,
@@ -423,7 +425,7 @@ impl<P: Component, F: PositionFn<P>> PlaceOptions<'_, P, F> {
                 self.shards.problems.push(problem.into());
             }
             if placement.tree.is_some() {
-                let problem = "`keep_together` is called twice; help: entities live where the root of one tree does";
+                let problem = "`keep_together` is called twice; help: choose one tree, because entities live where its root does";
                 self.shards.problems.push(problem.into());
             }
             placement.slack = slack;

@@ -179,7 +179,7 @@ impl Peers {
         if self.me >= shards {
             let me = self.me;
             return problem(format!(
-                "this process is shard {me} of {shards}; help: numbers begin at 0, and each address has one"
+                "this process is shard {me} of {shards}; help: count from 0, with one number for each address"
             ));
         }
         let mut sorted = self.addresses.clone();
@@ -236,7 +236,7 @@ fn settings(problem: String) -> NetError {
 
 fn missing(name: &str, example: &str) -> NetError {
     settings(format!(
-        "the variable `{name}` is not set; help: `{name}={example}`"
+        "the variable `{name}` is not set; help: set `{name}={example}`"
     ))
 }
 
@@ -283,7 +283,7 @@ fn token(path: &str, text: &str) -> Result<[u8; 32], NetError> {
         .filter(|bytes| rest.is_empty() && bytes.len() == token.len());
     let bytes = bytes.ok_or_else(|| {
         settings(format!(
-            "the token file `{path}` does not have 64 hexadecimal digits; help: `openssl rand -hex 32 > {path}`"
+            "the token file `{path}` does not have 64 hexadecimal digits; help: make one by `openssl rand -hex 32 > {path}`"
         ))
     })?;
     token.copy_from_slice(&bytes);

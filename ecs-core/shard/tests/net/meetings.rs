@@ -222,7 +222,7 @@ fn settings_that_cannot_work_are_refused_with_the_fix() {
     let near: [SocketAddr; 2] = [([127, 0, 0, 1], 7000).into(), ([127, 0, 0, 1], 7001).into()];
     assert_eq!(
         problem(Peers::new(near, 2)),
-        "this process is shard 2 of 2; help: numbers begin at 0, and each address has one"
+        "this process is shard 2 of 2; help: count from 0, with one number for each address"
     );
     assert_eq!(
         problem(Peers::new([near[0], near[1], near[0]], 1)),
@@ -273,7 +273,7 @@ fn wrong_variables_are_refused_by_name() {
         ),
         (
             vec![("SHARD_PEERS", near)],
-            "the variable `SHARD_ME` is not set; help: `SHARD_ME=0`",
+            "the variable `SHARD_ME` is not set; help: set `SHARD_ME=0`",
         ),
         (
             vec![("SHARD_PEERS", near), ("SHARD_ME", "x")],
@@ -289,7 +289,7 @@ fn wrong_variables_are_refused_by_name() {
                 ("SHARD_ME", "0"),
                 ("SHARD_TOKEN_FILE", file),
             ],
-            "does not have 64 hexadecimal digits; help: `openssl rand -hex 32 > ",
+            "does not have 64 hexadecimal digits; help: make one by `openssl rand -hex 32 > ",
         ),
         (
             vec![

@@ -18,8 +18,10 @@ mod totals;
 mod town;
 mod villages;
 
+use std::iter;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -38,12 +40,18 @@ pub(crate) fn hash_of(game: fn(&mut Shards), shards: usize, ticks: u64) -> Resul
     Ok(hashes[0])
 }
 
-/// Returns free addresses of this machine.
+/// Returns free addresses of this machine, each of them once. Their ports are below the ones that the system chooses for
+/// connections: a connection of another test could take such a port before its process listens.
 pub(crate) fn free_addresses(count: usize) -> Vec<SocketAddr> {
-    let ports = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap());
-    let ports: Vec<TcpListener> = ports.collect();
-    let addresses = ports.iter().map(|port| port.local_addr().unwrap());
-    addresses.collect()
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let first = std::process::id().wrapping_mul(64);
+    let ports = iter::repeat_with(|| {
+        let number = first.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        10_000 + (number % 20_000) as u16
+    });
+    let addresses = ports.map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+    let free = addresses.filter(|address| TcpListener::bind(address).is_ok());
+    free.take(count).collect()
 }
 
 /// Runs shards like processes, with sockets between threads of this one, up to a tick. Each has its own program and settings.
