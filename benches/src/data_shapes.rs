@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::hero::Hero;
 use crate::peers::Peer::{Limit, Ours};
+use crate::snapshot_shapes::minds;
 use crate::subject::Workload;
 use crate::workloads::saves::{Place, Speed, Turn, digest, row};
 
@@ -36,6 +37,25 @@ struct Caption(String);
 #[component(data = "bench.awake")]
 struct Awake(bool);
 
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.heat")]
+struct Heat(f32);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.marked")]
+struct Marked;
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.goal", storage = "sparse")]
+struct Goal(Option<u32>);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.mood")]
+enum Mood {
+    Calm,
+    Angry { level: u32 },
+}
+
 /// A component whose values are written as JSON.
 trait Written: Component + Serialize + DeserializeOwned + Debug {
     const FORMS: [&'static str; 2];
@@ -44,42 +64,49 @@ trait Written: Component + Serialize + DeserializeOwned + Debug {
     fn new(number: u32) -> Self;
 }
 
-impl Written for Health {
-    const FORMS: [&'static str; 2] = ["serde", "encoder"];
-    const DATA: &'static str = "bench.health";
+macro_rules! written {
+    ($($ty:ident $data:literal [$serde:literal, $encoder:literal] |$number:ident| $value:expr;)*) => {$(
+        impl Written for $ty {
+            const FORMS: [&'static str; 2] = [$serde, $encoder];
+            const DATA: &'static str = $data;
 
-    fn new(now: u32) -> Self {
-        let (most, regen) = (ENTITIES, 0.5);
-        Self { now, most, regen }
-    }
+            fn new($number: u32) -> Self {
+                $value
+            }
+        }
+    )*};
 }
 
-impl Written for CoinCount {
-    const FORMS: [&'static str; 2] = ["u32, serde", "u32, encoder"];
-    const DATA: &'static str = "bench.coins";
-
-    fn new(number: u32) -> Self {
-        Self(number)
-    }
+written! {
+    Health "bench.health" ["serde", "encoder"] |now| Self { now, most: ENTITIES, regen: 0.5 };
+    CoinCount "bench.coins" ["u32, serde", "u32, encoder"] |number| Self(number);
+    Caption "bench.caption" ["text, serde", "text, encoder"] |number| Self(format!("caption {number}"));
+    Awake "bench.awake" ["bool, serde", "bool, encoder"] |number| Self(number.is_multiple_of(2));
+    Heat "bench.heat" ["f32, serde", "f32, encoder"] |number| Self(number as f32 / 8.0);
+    Marked "bench.marked" ["unit, serde", "unit, encoder"] |_number| Self;
+    Goal "bench.goal" ["option, serde", "option, encoder"] |number| Self(number.is_multiple_of(2).then_some(number));
+    Mood "bench.mood" ["enum, serde", "enum, encoder"] |level| match level % 2 {
+        0 => Self::Calm,
+        _ => Self::Angry { level },
+    };
 }
 
-impl Written for Caption {
-    const FORMS: [&'static str; 2] = ["text, serde", "text, encoder"];
-    const DATA: &'static str = "bench.caption";
+/// A text query that is counted: its form, the text, the world that it looks into, and the number of matches.
+type SearchForm = (&'static str, &'static str, fn() -> World, usize);
 
-    fn new(number: u32) -> Self {
-        Self(format!("caption {number}"))
-    }
-}
-
-impl Written for Awake {
-    const FORMS: [&'static str; 2] = ["bool, serde", "bool, encoder"];
-    const DATA: &'static str = "bench.awake";
-
-    fn new(number: u32) -> Self {
-        Self(number.is_multiple_of(2))
-    }
-}
+#[rustfmt::skip]
+const SEARCHES: &[SearchForm] = &[
+    ("condition", "bench.health.now < 500", written::<Health>, 500),
+    // Texts of several lengths: `caption 7`, `caption 77`, `caption 777`.
+    ("text ==", "bench.caption == \"caption 77\"", written::<Caption>, 1),
+    ("text ~", "bench.caption ~ \"ION 77\"", written::<Caption>, 11),
+    ("map key", "bench.hero.stats[\"stat 3\"] < 1500", rich, 500),
+    ("option", "bench.mind.cooldown == none", minds, 800),
+    ("id", "bench.mind.target == 0v1", minds, 499),
+    ("variant", "bench.mind.order == \"Wait\"", minds, 333),
+    ("field of a variant", "bench.mood.Angry.level < 500", written::<Mood>, 250),
+    ("sparse and table", "bench.health.now < 500, bench.goal == none", goals, 125),
+];
 
 fn written<T: Written>() -> World {
     let mut world = World::new();
@@ -136,17 +163,12 @@ fn add_serde<T: Written>(workload: &mut Workload) {
 }
 
 /// Counts the matches of a text query.
-fn add_query<T: Written>(
-    workload: &mut Workload,
-    form: &'static str,
-    text: &'static str,
-    expected: usize,
-) {
+fn add_search(workload: &mut Workload, (form, text, world, expected): SearchForm) {
     workload.add(
         Ours,
         form,
         move || {
-            let world = written::<T>();
+            let world = world();
             let query = TextQuery::new(&world, text);
             (world, query.expect("a query"))
         },
@@ -168,6 +190,18 @@ pub(crate) fn flat() -> World {
     world
 }
 
+/// A world of a component in a table and a sparse one, which half of the entities have.
+fn goals() -> World {
+    let mut world = written::<Health>();
+    let all: Vec<Entity> = world.query::<Entity>().iter().collect();
+    for (number, entity) in (0..).zip(all) {
+        if number % 4 < 2 {
+            world.insert(entity, Goal::new(number)).expect("an entity");
+        }
+    }
+    world
+}
+
 /// A world of strings, lists and maps.
 fn rich() -> World {
     let mut world = World::new();
@@ -180,17 +214,16 @@ fn rich() -> World {
 /// Adds our form of a shape; does nothing for other names.
 pub(crate) fn add(name: &str, workload: &mut Workload) {
     match name {
-        "text_query" => {
-            add_query::<Health>(workload, "condition", "bench.health.now < 500", 500);
-            // Texts of several lengths: `caption 7`, `caption 77`, `caption 777`.
-            add_query::<Caption>(workload, "text ==", "bench.caption == \"caption 77\"", 1);
-            add_query::<Caption>(workload, "text ~", "bench.caption ~ \"ION 77\"", 11);
-        }
+        "text_query" => (SEARCHES.iter()).for_each(|search| add_search(workload, *search)),
         "value_json" => {
             add_encoder::<Health>(workload);
             add_encoder::<CoinCount>(workload);
             add_encoder::<Awake>(workload);
             add_encoder::<Caption>(workload);
+            add_encoder::<Heat>(workload);
+            add_encoder::<Marked>(workload);
+            add_encoder::<Goal>(workload);
+            add_encoder::<Mood>(workload);
         }
         "get_by_name" => workload.add(
             Ours,
@@ -258,6 +291,10 @@ pub(crate) fn add_limit(name: &str, workload: &mut Workload) {
             add_serde::<CoinCount>(workload);
             add_serde::<Awake>(workload);
             add_serde::<Caption>(workload);
+            add_serde::<Heat>(workload);
+            add_serde::<Marked>(workload);
+            add_serde::<Goal>(workload);
+            add_serde::<Mood>(workload);
         }
         _ => {}
     }

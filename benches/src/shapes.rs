@@ -120,7 +120,7 @@ pub const SHAPES: &[Spec] = &[
         "text_query",
         Kind::GetRandom,
         ENTITIES,
-        "a text query with a condition on a number of a struct; per row",
+        "a text query with one condition, on a number of a struct or on a part of another kind; per row",
     ),
     shape(
         "value_json",

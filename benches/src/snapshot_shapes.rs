@@ -80,7 +80,7 @@ fn transforms() -> World {
 }
 
 /// A world of a component with ids, options and enums.
-fn minds() -> World {
+pub(crate) fn minds() -> World {
     let mut world = World::new();
     let leader = world.spawn(());
     for number in 1..ENTITIES {

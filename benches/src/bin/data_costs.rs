@@ -1,7 +1,9 @@
-//! Costs of worlds as data beside plain code, in the profile and with the allocator that a program has by default:
+//! Costs of worlds as data beside plain code, without link-time optimisation, and with the allocator that a program has by default.
+//! The workspace builds a crate as one codegen unit; the second command uses 16, as cargo does without such a setting:
 //!
 //! ```text
 //! cargo run --release -p ecs-benches --bin data_costs
+//! CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo run --release -p ecs-benches --bin data_costs
 //! ```
 //!
 //! With `save`, `json`, `hash`, `clone`, `diff` or `snapshot` behind `--` it measures only that. Each figure is a minimum of several

@@ -135,9 +135,15 @@ const BUDGETS: &[Budget] = &[
     budget("limit", "for_8", "for", 31.0, 35.6),
     budget("ours", "for_8", "for", 33.0, 38.0),
     budget("ours", "for_option", "for", 17.0, 19.6),
-    budget("ours", "text_query", "condition", 62.2, 71.6),
-    budget("ours", "text_query", "text ==", 73.0, 84.0),
-    budget("ours", "text_query", "text ~", 229.5, 264.0),
+    budget("ours", "text_query", "condition", 56.7, 65.2),
+    budget("ours", "text_query", "text ==", 55.9, 64.3),
+    budget("ours", "text_query", "text ~", 161.0, 185.2),
+    budget("ours", "text_query", "map key", 239.8, 275.8),
+    budget("ours", "text_query", "option", 59.5, 68.4),
+    budget("ours", "text_query", "id", 87.9, 101.1),
+    budget("ours", "text_query", "variant", 75.6, 86.9),
+    budget("ours", "text_query", "field of a variant", 64.2, 73.8),
+    budget("ours", "text_query", "sparse and table", 64.2, 73.8),
     budget("ours", "get_by_name", "get_by_name", 2947.0, 3389.0),
     budget("ours", "json_save", "to_vec", 6861.8, 7891.0),
     budget("ours", "json_load", "deserialize", 8345.4, 9597.0),
@@ -149,6 +155,14 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "value_json", "u32, encoder", 133.7, 153.8),
     budget("limit", "value_json", "bool, serde", 13.6, 15.6),
     budget("ours", "value_json", "bool, encoder", 79.8, 91.8),
+    budget("limit", "value_json", "f32, serde", 197.7, 227.4),
+    budget("ours", "value_json", "f32, encoder", 328.7, 378.0),
+    budget("limit", "value_json", "unit, serde", 11.1, 12.8),
+    budget("ours", "value_json", "unit, encoder", 76.3, 87.7),
+    budget("limit", "value_json", "option, serde", 49.3, 56.7),
+    budget("ours", "value_json", "option, encoder", 110.0, 126.5),
+    budget("limit", "value_json", "enum, serde", 209.4, 240.8),
+    budget("ours", "value_json", "enum, encoder", 540.0, 621.0),
     budget("ours", "travel", "take_rows, put_rows", 465.5, 535.0),
     budget("ours", "snapshot_plain", "take", 15.4, 17.7),
     budget("ours", "snapshot_plain", "to_bytes", 43.8, 50.4),
@@ -178,41 +192,32 @@ enum Most {
     Times(f64),
 }
 
+#[rustfmt::skip]
 const COMPARISONS: &[Comparison] = &[
     // An inspector without requests.
-    compare(
-        "inspected_frame",
-        "no inspector",
-        "attached, idle",
-        Most::More(10.0),
-    ),
+    compare("inspected_frame", "no inspector", "attached, idle", Most::More(10.0)),
     // A recorder that writes a frame like the one before. 42 of its instructions note which hook is called, and catch panics
     // of hooks, to report them.
-    compare(
-        "app_recorded",
-        "not recorded",
-        "frame lengths",
-        Most::More(560.0),
-    ),
+    compare("app_recorded", "not recorded", "frame lengths", Most::More(560.0)),
     // A recorder that hashes a part of 100,000 entities, which all change: one hundredth of a frame.
-    compare(
-        "recorded_world",
-        "not recorded",
-        "hash_at_most(8192)",
-        Most::More(500_000.0),
-    ),
+    compare("recorded_world", "not recorded", "hash_at_most(8192)", Most::More(500_000.0)),
     // Values as JSON, and serde_json with their types. Two calls cost about twice a short number and six times a `bool`. Without the
     // types and the format nothing that we know is faster: the same values by erased_serde 0.4 take, in multiples of serde_json's
     // time (ours): bool 12 (5.4), unit 9.9 (4.4), u32 3.4 (2.3), option 5.7 (2.3), tuple of two 9.2 (4.3), enum 2.7 (2.7), list of
     // four 4.3 (2.3), f32 2.2 (3.4), text 1.5 (1.5), struct 2.1 (1.7). A function for each pair of type and format takes 1.0 to 1.4.
     compare("value_json", "serde", "encoder", Most::Times(2.0)),
-    compare(
-        "value_json",
-        "text, serde",
-        "text, encoder",
-        Most::Times(2.0),
-    ),
+    compare("value_json", "text, serde", "text, encoder", Most::Times(2.0)),
     compare("value_json", "u32, serde", "u32, encoder", Most::Times(2.0)),
+    // Values of one part: the present figures and a margin.
+    compare("value_json", "bool, serde", "bool, encoder", Most::Times(6.8)),
+    compare("value_json", "f32, serde", "f32, encoder", Most::Times(2.0)),
+    compare("value_json", "unit, serde", "unit, encoder", Most::Times(8.0)),
+    compare("value_json", "option, serde", "option, encoder", Most::Times(2.6)),
+    compare("value_json", "enum, serde", "enum, encoder", Most::Times(3.0)),
+    // Exact snapshots as bytes, and in memory, where plain columns are copied as a whole.
+    compare("snapshot_plain", "take", "to_bytes", Most::Times(3.1)),
+    compare("snapshot_transform", "take", "to_bytes", Most::Times(3.3)),
+    compare("snapshot_mind", "take", "to_bytes", Most::Times(3.6)),
 ];
 
 const fn compare(

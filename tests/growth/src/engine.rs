@@ -55,6 +55,7 @@ pub(crate) const ROWS: &[Row] = &[
         flush_tasks(n, Order::Arrival)
     }),
     Row::linear("commands, delayed", 250, delayed),
+    Row::linear("events, delayed", 250, delayed_events),
 ];
 
 #[derive(Component, Clone)]
@@ -367,6 +368,20 @@ fn cancel_tasks(n: usize) -> Work {
 fn flush_tasks(n: usize, order: Order) -> Work {
     let (mut world, _) = arrived(n, order);
     Box::new(move || assert_eq!(world.flush_tasks(), n))
+}
+
+fn delayed_events(n: usize) -> Work {
+    let mut world = World::new();
+    world.add_event::<u64>();
+    Box::new(move || {
+        for i in 0..n as u64 {
+            world.delay_event(ecs_core::command::Delay::Runs(1 + i % 3), i);
+        }
+        for _ in 0..3 {
+            world.advance_delayed(std::time::Duration::from_millis(1));
+        }
+        world.resource_mut::<Events<u64>>().clear();
+    })
 }
 
 fn delayed(n: usize) -> Work {

@@ -71,12 +71,12 @@ impl Row {
 }
 
 impl Growth {
-    /// Returns the largest cost of the larger amount. `slack` is the most that rounding may add, for instance to a
-    /// power of two.
-    fn most(self, small: u64, slack: u64) -> u64 {
+    /// Returns the largest cost of an amount that is `times` as large. `slack` is the most that rounding may add, for instance to
+    /// a power of two.
+    fn most(self, small: u64, times: u64, slack: u64) -> u64 {
         match self {
-            // One of the four is for logarithms, and for lists that have just grown.
-            Self::Linear => 5 * small + slack,
+            // A quarter is for logarithms, and for lists that have just grown.
+            Self::Linear => (times + times.div_ceil(4)) * small + slack,
             Self::Flat => small + small / 3 + slack,
         }
     }
@@ -93,7 +93,7 @@ pub(crate) fn check_memory(rows: &[&[Row]]) {
         row.amounts().map(|n| {
             let mut work = (row.prepare)(n);
             let ((), peak) = peak_of(|| growth_measured(&mut *work));
-            peak as u64
+            (n, peak as u64)
         })
     };
     let compare = |row: &Row| compare(row, costs(row), row.bytes, SLACK_BYTES, "bytes");
@@ -102,35 +102,79 @@ pub(crate) fn check_memory(rows: &[&[Row]]) {
 
 /// Checks how the number of instructions grows.
 pub(crate) fn check_instructions(rows: &[&[Row]]) {
-    let found = Command::new("valgrind").arg("--version").output();
-    if !found.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: no valgrind; NO INSTRUCTIONS WERE COUNTED");
+    let Some(counts) = count_instructions("run_all_rows") else {
         return;
-    }
-    let mut counts = count_instructions().into_iter();
-    let mut next = || counts.next().expect("two counts of each row");
+    };
+    let mut counts = counts.into_iter();
+    let mut next = |n: usize| (n, counts.next().expect("two counts of each row"));
     let mut compare = |row: &Row| {
-        let costs = [next(), next()];
-        compare(
-            row,
-            costs,
-            row.instructions,
-            SLACK_INSTRUCTIONS,
-            "instructions",
-        )
+        let costs = row.amounts().map(&mut next);
+        compare_instructions(row, costs)
     };
     report(chosen(rows).filter_map(&mut compare).collect());
 }
 
-/// Does the work of all rows; each call of `growth_measured` is one count of valgrind.
-///
-/// All of it is prepared before callgrind looks at any: it forgets the code that it has translated at each of its requests,
-/// so one for each count made the test three times as long.
+/// Checks how the number of instructions grows over many amounts, each ten times the one before, and writes a table.
+pub(crate) fn check_far(rows: &[&[Row]], far: &[FarRow], path: &Path) {
+    let counts = count_instructions("run_far_rows").expect("valgrind");
+    let mut counts = counts.into_iter();
+    let (mut wrong, mut table) = (
+        Vec::new(),
+        String::from("work,growth,n,instructions,per_n\n"),
+    );
+    for (row, amounts) in far_rows(rows, far) {
+        let costs: Vec<(usize, u64)> = amounts
+            .map(|n| (n, counts.next().expect("a count of each amount")))
+            .collect();
+        for &(n, cost) in &costs {
+            let (name, growth) = (row.name, row.instructions);
+            let per = cost as f64 / n as f64;
+            table += &format!("\"{name}\",{growth:?},{n},{cost},{per:.2}\n");
+        }
+        let steps = costs.windows(2).map(|step| [step[0], step[1]]);
+        wrong.extend(steps.filter_map(|step| compare_instructions(row, step)));
+    }
+    fs::write(path, table).unwrap();
+    report(wrong);
+}
+
+/// A row by its name, and the smallest and the largest amount of its work.
+pub(crate) type FarRow = (&'static str, usize, usize);
+
+/// Returns the rows with their amounts.
+fn far_rows<'a>(
+    rows: &'a [&'a [Row]],
+    far: &'a [FarRow],
+) -> impl Iterator<Item = (&'a Row, impl Iterator<Item = usize>)> {
+    far.iter().filter_map(|&(name, from, to)| {
+        let mut all = rows.iter().copied().flatten();
+        let row = all.find(|row| row.name == name);
+        let row = row.unwrap_or_else(|| panic!("no row `{name}`"));
+        let amounts = std::iter::successors(Some(from), move |n| Some(n * 10).filter(|&n| n <= to));
+        is_chosen(row).then_some((row, amounts))
+    })
+}
+
+/// Does the work of all rows; see [`run`].
 pub(crate) fn run_all(rows: &[&[Row]]) {
     let mut all = Vec::new();
     for row in chosen(rows) {
         all.extend(row.amounts().map(row.prepare));
     }
+    run(all);
+}
+
+/// Does the work of some rows in many amounts; see [`run`].
+pub(crate) fn run_far(rows: &[&[Row]], far: &[FarRow]) {
+    let works = far_rows(rows, far).flat_map(|(row, amounts)| amounts.map(row.prepare));
+    run(works.collect());
+}
+
+/// Does some work; each call of `growth_measured` is one count of valgrind.
+///
+/// All of it is prepared before callgrind looks at any: it forgets the code that it has translated at each of its requests,
+/// so one for each count made the test three times as long.
+fn run(mut all: Vec<Work>) {
     ask_callgrind(START);
     for work in &mut all {
         growth_measured(&mut **work);
@@ -142,14 +186,15 @@ pub(crate) fn run_all(rows: &[&[Row]]) {
 pub(crate) fn test_bounds() {
     let nothing: fn(usize) -> Work = |_| Box::new(|| ());
     let linear = Row::linear("some work", 100, nothing);
-    let grows = |costs| compare(&linear, costs, linear.bytes, 10, "bytes");
+    let at = |[small, large]: [u64; 2]| [(100, small), (400, large)];
+    let grows = |costs| compare(&linear, at(costs), linear.bytes, 10, "bytes");
     assert_eq!(grows([1_000, 4_000]), None);
     assert_eq!(
         grows([1_000, 16_000]).unwrap(),
         "some work: 1000 bytes for n = 100, 16000 for n = 400: 16.0 x, but the growth is Linear"
     );
     let flat = Row::flat("some work", 100, nothing);
-    let grows = |costs| compare(&flat, costs, flat.bytes, 10, "bytes");
+    let grows = |costs| compare(&flat, at(costs), flat.bytes, 10, "bytes");
     assert_eq!(grows([1_000, 1_100]), None);
     assert_eq!(grows([0, 10]), None);
     assert!(grows([1_000, 4_000]).unwrap().contains("4.0 x"));
@@ -192,24 +237,38 @@ fn ask_callgrind(request: usize) {
 #[cfg(not(target_arch = "x86_64"))]
 fn ask_callgrind(_: usize) {}
 
-/// Returns the rows whose name contains the value of the variable `GROWTH`, or all.
+/// Returns the chosen rows.
 fn chosen<'a>(rows: &'a [&'a [Row]]) -> impl Iterator<Item = &'a Row> {
-    let part = env::var("GROWTH").unwrap_or_default();
     let rows = rows.iter().copied().flatten();
-    rows.filter(move |row| row.name.contains(&part))
+    rows.filter(|row| is_chosen(row))
 }
 
-/// Returns the message about the costs of a row; `None` if they are fine.
-fn compare(row: &Row, costs: [u64; 2], growth: Growth, slack: u64, unit: &str) -> Option<String> {
-    let [small, large] = costs;
-    let [less, more] = row.amounts();
+/// Returns true if the name contains the value of the variable `GROWTH`, or if that is not set.
+fn is_chosen(row: &Row) -> bool {
+    row.name.contains(&env::var("GROWTH").unwrap_or_default())
+}
+
+/// Returns the message about the instructions of a row for two amounts; `None` if they are fine.
+fn compare_instructions(row: &Row, costs: [(usize, u64); 2]) -> Option<String> {
+    let growth = row.instructions;
+    compare(row, costs, growth, SLACK_INSTRUCTIONS, "instructions")
+}
+
+/// Returns the message about the costs of a row for two amounts; `None` if they are fine.
+fn compare(
+    row: &Row,
+    [(less, small), (more, large)]: [(usize, u64); 2],
+    growth: Growth,
+    slack: u64,
+    unit: &str,
+) -> Option<String> {
     let ratio = large as f64 / small.max(1) as f64;
     let figures = format!(
         "{}: {small} {unit} for n = {less}, {large} for n = {more}: {ratio:.1} x",
         row.name
     );
     println!("{figures}");
-    let too_fast = large > growth.most(small, slack);
+    let too_fast = large > growth.most(small, (more / less) as u64, slack);
     too_fast.then(|| format!("{figures}, but the growth is {growth:?}"))
 }
 
@@ -217,8 +276,14 @@ fn report(wrong: Vec<String>) {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
-/// Runs all rows in a process under valgrind, and returns the instructions of each call of `growth_measured`.
-fn count_instructions() -> Vec<u64> {
+/// Runs a test in a process under valgrind, and returns the instructions of each call of `growth_measured`; `None` without
+/// valgrind.
+fn count_instructions(test: &str) -> Option<Vec<u64>> {
+    let found = Command::new("valgrind").arg("--version").output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: no valgrind; NO INSTRUCTIONS WERE COUNTED");
+        return None;
+    }
     let folder = env::temp_dir().join(format!("ecs-growth-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let output = Command::new("valgrind")
@@ -236,15 +301,19 @@ fn count_instructions() -> Vec<u64> {
             folder.join("count").display()
         ))
         .arg(env::current_exe().unwrap())
-        .args(["run_all_rows", "--exact", "--ignored", "--test-threads=1"])
+        .args([test, "--exact", "--ignored", "--test-threads=1"])
         .output()
         .unwrap();
-    let log = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "valgrind failed:\n{log}");
+    let log = [output.stdout, output.stderr].map(|log| String::from_utf8_lossy(&log).into_owned());
+    assert!(
+        output.status.success(),
+        "valgrind failed:\n{}",
+        log.concat()
+    );
     let counts = (1..).map_while(|number| count_in(&folder.join(format!("count.{number}"))));
     let counts = counts.collect();
     fs::remove_dir_all(&folder).unwrap();
-    counts
+    Some(counts)
 }
 
 /// Returns the sum in a file of callgrind: `totals: 456`.

@@ -12,6 +12,12 @@
 //!
 //! prints the figures of all rows whose names contain `sparse`.
 //!
+//! ```text
+//! cargo test --release -p ecs-tests-growth -- --ignored --exact instructions_grow_the_same_up_to_a_million
+//! ```
+//!
+//! counts some of them at sizes up to a million, which takes minutes, and writes `benches/growth-counts.csv`.
+//!
 //! Valgrind counts the instructions; without it that half is skipped, with a warning.
 
 mod data;
@@ -25,7 +31,9 @@ mod saves;
 mod sparse;
 mod world;
 
-use harness::Row;
+use std::path::Path;
+
+use harness::{FarRow, Row};
 
 /// All rows. Each file here has a list of its own.
 const ROWS: &[&[Row]] = &[
@@ -55,6 +63,44 @@ fn instructions_grow_as_each_row_says() {
 #[ignore = "a part of `instructions_grow_as_each_row_says`"]
 fn run_all_rows() {
     harness::run_all(ROWS);
+}
+
+/// The rows that are counted at many sizes: the smallest, and ten times as much up to the largest.
+const FAR: &[FarRow] = &[
+    ("entities, loop over n", 1_000, 1_000_000),
+    ("spawn", 1_000, 1_000_000),
+    ("spawn one more", 1_000, 1_000_000),
+    ("entities, despawn each", 1_000, 1_000_000),
+    ("entities, despawn one of n", 1_000, 1_000_000),
+    ("entities, look up some of n", 1_000, 1_000_000),
+    ("targets, look up each", 1_000, 1_000_000),
+    ("targets, relate more, one by one", 1_000, 1_000_000),
+    ("targets, despawn each", 1_000, 1_000_000),
+    ("children, despawn the parent", 1_000, 1_000_000),
+    ("events, send and read n", 1_000, 1_000_000),
+    ("readers that are dropped together", 10, 10_000),
+    ("observers, register", 10, 10_000),
+    ("observers of entities", 10, 10_000),
+    ("tables, spawn beside n", 10, 10_000),
+    ("tables, loop over n", 10, 10_000),
+    ("tables, loop over two of n", 10, 10_000),
+    ("dynamic components, define", 10, 10_000),
+    ("systems, plan n and run them", 10, 10_000),
+    ("systems, run n", 10, 10_000),
+];
+
+#[test]
+#[ignore = "takes minutes, and is meant for a release build"]
+fn instructions_grow_the_same_up_to_a_million() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/growth-counts.csv");
+    harness::check_far(ROWS, FAR, &path);
+}
+
+/// Not a test: the process that valgrind observes.
+#[test]
+#[ignore = "a part of `instructions_grow_the_same_up_to_a_million`"]
+fn run_far_rows() {
+    harness::run_far(ROWS, FAR);
 }
 
 #[test]

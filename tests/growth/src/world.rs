@@ -34,7 +34,7 @@ macro_rules! bits {
             struct $bit;
         )*
 
-        /// Inserts components into an entity: another set of them for each number below 1024.
+        /// Inserts components into an entity: another set of them for each number below 16,384.
         fn mark(world: &mut World, entity: Entity, number: usize) {
             let mut rest = number;
             $(
@@ -47,7 +47,7 @@ macro_rules! bits {
         }
     };
 }
-bits!(B0 B1 B2 B3 B4 B5 B6 B7 B8 B9);
+bits!(B0 B1 B2 B3 B4 B5 B6 B7 B8 B9 B10 B11 B12 B13);
 
 fn numbers(n: usize) -> (World, Vec<Entity>) {
     let mut world = World::new();
@@ -67,7 +67,8 @@ fn despawn(n: usize) -> Work {
 
 fn despawn_one(n: usize) -> Work {
     let (mut world, ids) = numbers(n);
-    world.despawn(ids[n / 3]).unwrap();
+    // The list of free ids is as long as the largest one needs.
+    world.despawn(ids[n - 1]).unwrap();
     Box::new(move || world.despawn(ids[n / 2]).unwrap())
 }
 
