@@ -19,7 +19,7 @@ use crate::hooks::Door;
 use crate::lists::AppSchedules;
 use crate::plugins::Plugins;
 use crate::real_time::RealTime;
-use crate::time::{Time, set_clock_of_delays};
+use crate::time::Time;
 
 /// A program: a world, the schedules that run on it, and the plugins that it is made of.
 ///
@@ -146,7 +146,6 @@ impl App {
     pub fn new() -> Self {
         let mut world = World::new();
         // Not only from the first frame on, because something may be delayed before.
-        set_clock_of_delays();
         world.insert_resource(Time::default());
         world.insert_resource(RealTime::default());
         world.insert_resource(Exit::default());

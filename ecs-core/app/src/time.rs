@@ -94,24 +94,20 @@ impl<'de> serde::Deserialize<'de> for Time {
                 elapsed: saved.elapsed,
                 frame: saved.frame,
             },
-            outside: Vec::new(),
             scale: saved.scale,
             remainder: saved.remainder,
             paused: saved.paused,
             max_delta: saved.max_delta,
+            ..Self::new()
         })
     }
 }
 
-/// Lets delayed commands count by the time of the game, in all worlds that have one.
-pub(crate) fn set_clock_of_delays() {
-    set_game_clock(of_frame);
-}
-
-/// Returns the time of the frame, even inside fixed steps: the clock of delayed commands.
-fn of_frame(world: &World) -> Option<Duration> {
+/// Returns the time of the frame and of the last one, even inside fixed steps: the clock of delayed commands.
+fn of_frames(world: &World) -> Option<[Duration; 2]> {
     let time = world.resources().try_borrow::<Time>().ok()?;
-    Some(time.of_frame().elapsed)
+    let TimeSum { elapsed, delta, .. } = *time.of_frame();
+    Some([elapsed.saturating_sub(delta), elapsed])
 }
 
 impl Default for Time {
@@ -138,7 +134,9 @@ impl Time {
 
     /// Returns a time before the first frame, at normal speed.
     #[must_use]
-    pub const fn new() -> Self {
+    pub fn new() -> Self {
+        // Delayed commands count by it from now on, in all worlds that have one.
+        set_game_clock(of_frames);
         Self {
             now: TimeSum::ZERO,
             outside: Vec::new(),
@@ -280,7 +278,6 @@ impl Time {
 
     /// Begins a frame of a length that is not limited.
     pub(crate) fn advance_all(&mut self, delta: Duration) {
-        set_clock_of_delays();
         // Not empty if a system took the value out of the world in a fixed step.
         if let Some(frame) = self.outside.first() {
             self.now = *frame;

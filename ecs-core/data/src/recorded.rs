@@ -201,7 +201,7 @@ impl RecordedResource<'_> {
     pub fn put(&self, world: &mut World, is_inserted: bool) -> Result<(), String> {
         let (data, value) = self.read(world)?;
         drop(world.resources_mut().write_erased(data, value, is_inserted));
-        world.find_delayed_events(&[data]);
+        world.settle_delays();
         Ok(())
     }
 

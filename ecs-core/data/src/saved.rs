@@ -477,7 +477,12 @@ impl Migration {
 
     /// Returns the function that loads events of the type `Old`, and makes events of the type `E` from them.
     #[must_use]
-    pub const fn of_events<Old: DeserializeOwned + Becomes<E>, E: 'static>(version: u32) -> Self {
+    pub const fn of_events<
+        Old: DeserializeOwned + Becomes<E> + Send + Sync + 'static,
+        E: Send + Sync + 'static,
+    >(
+        version: u32,
+    ) -> Self {
         Self {
             version,
             into: TypeId::of::<Events<E>>,
@@ -532,7 +537,7 @@ impl<Old: Becomes<T>, T> Convert<Old, T> for FromOld {
 /// One by one.
 struct FromOldEvents;
 
-impl<Old: Becomes<E>, E> Convert<Events<Old>, Events<E>> for FromOldEvents {
+impl<Old: Becomes<E>, E: Send + Sync + 'static> Convert<Events<Old>, Events<E>> for FromOldEvents {
     fn convert(old: Events<Old>) -> Events<E> {
         old.map(Old::become_new)
     }

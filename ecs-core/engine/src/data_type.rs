@@ -94,19 +94,31 @@ impl DueAt {
             ),
         }
     }
+
+    /// Returns the same moment with another number.
+    pub(crate) const fn numbered(self, number: u64) -> Self {
+        match self {
+            Self::Run(run, _) => Self::Run(run, number),
+            Self::Time(time, _) => Self::Time(time, number),
+        }
+    }
 }
 
 /// The functions for the delayed events of one type, without the type.
 #[derive(Clone, Copy)]
 pub(crate) struct DelayKind {
-    /// Counts on from the first numbers to the second.
-    pub(crate) count: fn(&mut AnyResource, [DelayClock; 2]),
-    /// Returns the moments of the next event that waits for a run, and of the next one that waits for a time.
-    pub(crate) next: fn(&mut AnyResource) -> Option<[Option<DueAt>; 2]>,
+    /// The type of the resource that keeps them.
+    pub(crate) type_id: TypeId,
+    /// Returns the number of events that wait.
+    pub(crate) len: fn(&AnyResource) -> usize,
+    /// Counts on from the first numbers to the second. The last parameter is the number of the next event; events that have got here in
+    /// another way take some.
+    pub(crate) count: fn(&mut AnyResource, [DelayClock; 2], &mut u64),
+    /// Returns the moments of the next event that waits for a run, and of the next one that waits for a time, if the world has counted up
+    /// to these numbers for them.
+    pub(crate) next: fn(&mut AnyResource, DelayClock) -> Option<[Option<DueAt>; 2]>,
     /// Sends the one that is due at such a moment.
     pub(crate) send_next: fn(&mut AnyResource, DueAt) -> Option<()>,
-    /// Returns the greatest number of an event.
-    pub(crate) last_number: fn(&mut AnyResource) -> Option<u64>,
 }
 
 /// The functions for the events of one type, without the type.
@@ -126,8 +138,6 @@ pub(crate) struct EventKind {
     pub(crate) first: fn(&AnyResource) -> u64,
     /// Changes that number, in events without readers.
     pub(crate) set_first: fn(&mut AnyResource, u64),
-    /// The functions for delayed events, where there may be some.
-    pub(crate) delays: Option<DelayKind>,
 }
 
 /// The kind of the values of a data type.

@@ -338,6 +338,39 @@ fn what_an_app_delays_before_its_first_frame_counts_that_frame() {
     );
 }
 
+/// In a process of its own: the time of no other test has begun before.
+#[test]
+fn a_time_that_a_program_inserts_counts_from_the_delay_on_even_if_it_is_the_first() {
+    const ALONE: &str = "ECS_TEST_ALONE";
+    let name =
+        "delayed::a_time_that_a_program_inserts_counts_from_the_delay_on_even_if_it_is_the_first";
+    if std::env::var_os(ALONE).is_none() {
+        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+        let ran = again
+            .args(["--exact", name])
+            .env(ALONE, "1")
+            .output()
+            .unwrap();
+        let output = String::from_utf8_lossy(&ran.stdout);
+        assert!(
+            ran.status.success() && output.contains("1 passed"),
+            "{output}"
+        );
+    }
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    world.insert_resource(Time::new());
+    world.delay(Delay::Time(ms(20)), note("20 ms"));
+    world.delay(Delay::Time(ms(21)), note("21 ms"));
+    let mut frame = Schedule::new();
+    frame.add(|| {});
+    for expected in ["", "20 ms", "21 ms"] {
+        world.resource_mut::<Time>().advance(ms(10));
+        frame.run(&mut world).unwrap();
+        assert_eq!(made(&world), expected);
+    }
+}
+
 #[test]
 fn runs_of_a_schedule_count_by_the_time_that_the_world_has() {
     // The time of the game, however many schedules run in a frame.

@@ -397,10 +397,9 @@ fn delayed_events_are_saved_with_what_is_left_of_the_delay() {
     let bytes = world.save().to_vec().unwrap();
     let text = serde_json::to_string(&world.save()).unwrap();
     let packed = rmp_serde::to_vec(&world.save()).unwrap();
-    let after_runs =
-        r#""after_runs":[[1,2,{"target":0,"damage":2}],[1,4,{"target":0,"damage":4}]]"#;
+    let after_runs = r#""after_runs":[[1,{"target":0,"damage":2}],[1,{"target":0,"damage":4}]]"#;
     assert!(text.contains(after_runs), "{text}");
-    let after_time = r#""after_time":[[{"secs":0,"nanos":15000000},1,{"target":1,"damage":1}]]"#;
+    let after_time = r#""after_time":[[{"secs":0,"nanos":15000000},{"target":1,"damage":1}]]"#;
     assert!(text.contains(after_time), "{text}");
     assert!(world.save().left_out().is_empty(), "they are data");
     let hash = world.hash().unwrap();
@@ -495,8 +494,8 @@ fn delayed_events_of_older_versions_load_and_wrong_ones_are_refused() {
         "versions": { "ev.said": 1 },
         "entities": [{ "ev.key": 4 }],
         "resources": {
-            "ev.said": { "unread": [], "after_runs": [[1, 0, "you"]], "after_time": [] },
-            "ev.hit": { "unread": [], "after_time": [[{ "secs": 1, "nanos": 0 }, 3, { "target": 0, "damage": 3 }]] }
+            "ev.said": { "unread": [], "after_runs": [[1, "you"]], "after_time": [] },
+            "ev.hit": { "unread": [], "after_time": [[{ "secs": 1, "nanos": 0 }, { "target": 0, "damage": 3 }]] }
         }
     }"#;
     let loader = loader().with_events::<Said>();
@@ -506,13 +505,9 @@ fn delayed_events_of_older_versions_load_and_wrong_ones_are_refused() {
     assert_eq!(world.resource::<Events<Said>>().len(), 1);
     assert_eq!(read(&world, &mut EventCursor::default()), [(4, 3)]);
     for (from, to, expected) in [
-        (
-            "[1, 0,",
-            "[1, 9223372036854775808,",
-            "the number of a delayed event is too great",
-        ),
-        ("[1, 0,", "[-1, 0,", "-1"),
-        ("[1, 0,", "[1,", "`ev.said`"),
+        ("[1, ", "[-1, ", "-1"),
+        ("[1, ", "[", "`ev.said`"),
+        ("[1, ", "[1, 0, ", "`ev.said`"),
         (r#""secs": 1"#, r#""secs": 18446744073709551615"#, ""),
         (r#""nanos": 0"#, r#""nanos": 4294967295"#, ""),
         (

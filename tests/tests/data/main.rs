@@ -1,5 +1,6 @@
 //! Worlds as data: saves and prefabs.
 
+mod delayed_events;
 mod event_data;
 mod kept_names;
 mod known_types;

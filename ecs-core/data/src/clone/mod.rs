@@ -257,7 +257,7 @@ pub(crate) fn copy_of(
         copy.make_data_known(data);
     }
     copy.commit(staged, &ids)?;
-    copy.find_delayed_events(&known);
+    copy.settle_delays();
     let is_same = copy.take_ids_of(world);
     debug_assert!(is_same, "the copy has the same entities");
     Ok(copy)

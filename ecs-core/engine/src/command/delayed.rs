@@ -20,7 +20,8 @@ pub(crate) use snapshot::DelayCounts;
 use super::Commands;
 #[cfg(feature = "std")]
 use crate::clock::Instant;
-use crate::data_type::{AnyResource, DataType, DelayClock, DelayKind, DueAt};
+use crate::data_type::{DelayClock, DelayKind, DueAt};
+use crate::event::{Events, delay_kinds};
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::sync::{Mutex, OnceLock, PoisonError};
@@ -43,8 +44,8 @@ pub enum Delay {
     Time(Duration),
 }
 
-/// A function that returns the time of the game in a world that has one.
-type GameClock = fn(&World) -> Option<Duration>;
+/// A function that returns the time of the game in a world that has one: at the start of the last frame, and now.
+type GameClock = fn(&World) -> Option<[Duration; 2]>;
 
 /// Set by the package that has a time of the game, for all worlds.
 static GAME_CLOCK: OnceLock<GameClock> = OnceLock::new();
@@ -67,8 +68,14 @@ enum ClockReading {
 impl ClockReading {
     /// Reads the time of the game, if there is one.
     fn of_game(world: &World) -> Option<Self> {
+        let [_, now] = Self::of_frame(world)?;
+        Some(now)
+    }
+
+    /// Returns the time of the game at the start of the last frame, and now.
+    fn of_frame(world: &World) -> Option<[Self; 2]> {
         let clock = GAME_CLOCK.get()?;
-        clock(world).map(Self::Game)
+        Some(clock(world)?.map(Self::Game))
     }
 
     /// Reads the clock of the system, if there is one.
@@ -376,7 +383,8 @@ impl<D> Commands<'_, D> {
     /// Sends an event after some runs or some time.
     ///
     /// The delay is counted as for [`delay`](Self::delay), and events and functions for the same moment come in queue order. Until it
-    /// is sent, the event belongs to [`Events<E>`](crate::event::Events), and readers do not see it. If its type is data
+    /// is sent, the event belongs to [`Events<E>`](crate::event::Events), and readers do not see it. In a world that gets this resource in
+    /// any way, such as by `insert_resource`, the event waits as long as it still had to; outside of worlds, nothing counts. If its type is data
     /// (`#[event(data = "..")]`), it is in saves, copies of worlds, differences and hashes, with the rest of the delay, and in
     /// snapshots as bytes. So a change that has to survive a load is a delayed event, and a system that reads it.
     ///
@@ -428,7 +436,7 @@ impl World {
 
     fn delay_function(&mut self, delay: Delay, mut waiting: Waiting) {
         waiting.step = self.nesting.step;
-        let (_, since, due) = self.begin_delay(delay);
+        let (since, due) = self.begin_delay(delay);
         waiting.since = since;
         self.delayed()
             .with(|queues| queues.waiting.insert(due, waiting));
@@ -436,12 +444,17 @@ impl World {
 
     /// Sends an event after some runs or some time; see [`Commands::delay_event`]. O(log events that wait).
     pub fn delay_event<E: Send + Sync + 'static>(&mut self, delay: Delay, event: E) {
-        let (now, _, due) = self.begin_delay(delay);
-        self.add_delayed_event(now, due, event);
+        self.add_event::<E>();
+        // Before that, for those that wait and have got here in another way.
+        let now = self.delayed().with(|queues| queues.now);
+        self.count_for_events(Events::<E>::DELAYS, [now, now]);
+        let (_, due) = self.begin_delay(delay);
+        let events = self.resources_mut().get_mut::<Events<E>>();
+        events.expect("added above").delay(now, due, event);
     }
 
-    /// Returns the numbers at the last count, the numbers now, and the moment when something delayed from now on is due.
-    fn begin_delay(&mut self, delay: Delay) -> (DelayClock, DelayClock, DueAt) {
+    /// Returns the numbers now, and the moment when something delayed from now on is due.
+    fn begin_delay(&mut self, delay: Delay) -> (DelayClock, DueAt) {
         self.look_for_delayed();
         let game = ClockReading::of_game(self);
         self.delayed().with(|queues| {
@@ -462,7 +475,7 @@ impl World {
                 Delay::Runs(runs) => DueAt::Run(since.runs.saturating_add(runs), number),
                 Delay::Time(time) => DueAt::Time(since.time.saturating_add(time), number),
             };
-            (queues.now, since, due)
+            (since, due)
         })
     }
 
@@ -502,10 +515,10 @@ impl World {
     /// length of the frame, for worlds without a time of the game.
     #[inline(never)]
     pub(crate) fn count_run(&mut self, frame: Option<Duration>) {
-        if !self.contains_resource::<Delayed>() {
+        let [last, game] = ClockReading::of_frame(self).map_or([None; 2], |read| read.map(Some));
+        if !self.contains_resource::<Delayed>() && !self.settle_at(last) {
             return;
         }
-        let game = ClockReading::of_game(self);
         let now = match (game, frame) {
             (None, None) => ClockReading::of_system(),
             _ => game,
@@ -529,6 +542,12 @@ impl World {
         }
     }
 
+    /// Returns true if a run has to look for something delayed.
+    #[inline]
+    pub(crate) fn has_delays(&self) -> bool {
+        self.outer_run.is_some() || delay_kinds().next().is_some()
+    }
+
     /// Makes runs look for delayed changes from now on.
     pub(crate) fn look_for_delayed(&mut self) {
         self.outer_run.get_or_insert_with(|| Weak::<()>::new());
@@ -540,58 +559,50 @@ impl World {
             let from = queues.now;
             (count(queues), [from, queues.now])
         });
-        for index in 0..self.event_kinds.len() {
-            self.with_delayed_events(index, |kind, events| (kind.count)(events, counted));
+        for kind in delay_kinds() {
+            self.count_for_events(kind, counted);
         }
         counts
     }
 
-    /// Calls a function with the events of one of the known kinds, if some may be delayed.
-    fn with_delayed_events<T>(
-        &mut self,
-        index: usize,
-        f: impl FnOnce(DelayKind, &mut AnyResource) -> T,
-    ) -> Option<T> {
-        let kind = self.event_kinds[index];
-        let delays = kind.delays?;
-        let events = self.resources_mut().bypass_erased(kind.type_id)?;
-        Some(f(delays, events))
+    /// Counts on for the events of a kind that wait.
+    fn count_for_events(&mut self, kind: DelayKind, counted: [DelayClock; 2]) {
+        let mut count = self.delayed().with(|queues| queues.count);
+        if let Some(events) = self.resources_mut().bypass_erased(kind.type_id) {
+            (kind.count)(events, counted, &mut count);
+            self.delayed().with(|queues| queues.count = count);
+        }
     }
 
-    /// Counts the time of delays from the clock's time now, which a load may have set, and lets runs count for delayed events among
-    /// the loaded ones.
-    pub(crate) fn restart_delays(&mut self, loaded: &[&'static DataType]) {
-        self.find_delayed_events(loaded);
+    /// Counts the time of delays from the clock's time now, which a load may have set.
+    pub(crate) fn restart_delays(&mut self) {
+        self.settle_delays();
         let game = ClockReading::of_game(self);
         if let Some(delayed) = self.resources_mut().get_mut::<Delayed>() {
             delayed.with(|queues| queues.read = queues.read.and(game));
         }
     }
 
-    /// Lets runs count for delayed events among the resources of these types, which did not get there by a call of the world.
+    /// Lets events that wait, and did not get here by a delay, wait from now on. Otherwise the next run does so.
     #[doc(hidden)]
-    pub fn find_delayed_events(&mut self, types: &[&'static DataType]) {
-        for kind in types.iter().filter_map(|data| data.events()) {
-            let events = self.resources_mut().bypass_erased(kind.type_id);
-            let last = events
-                .zip(kind.delays)
-                .and_then(|(events, delays)| (delays.last_number)(events));
-            if let Some(last) = last {
-                self.note_events(kind);
-                self.look_for_delayed();
-                let game = ClockReading::of_game(self);
-                let now = self.delayed().with(|queues| {
-                    queues.count = queues.count.max(last + 1);
-                    queues.read = queues.read.or(game);
-                    queues.now
-                });
-                // At once, because a delayed function may have loaded them, and then events that are due follow.
-                let events = self.resources_mut().bypass_erased(kind.type_id);
-                if let (Some(delays), Some(events)) = (kind.delays, events) {
-                    (delays.count)(events, [now, now]);
-                }
-            }
+    pub fn settle_delays(&mut self) {
+        self.settle_at(ClockReading::of_game(self));
+    }
+
+    /// Does the same at a reading of the game's clock. Returns true if any event waits.
+    fn settle_at(&mut self, game: Option<ClockReading>) -> bool {
+        let resources = self.resources_mut();
+        let waits = delay_kinds().any(|kind| {
+            let events = resources.bypass_erased(kind.type_id);
+            events.is_some_and(|events| (kind.len)(events) > 0)
+        });
+        if waits {
+            self.count_delays(|queues| {
+                queues.read = queues.read.or(game);
+                true
+            });
         }
+        waits
     }
 
     /// Returns the delayed changes, which are a resource from now on.
@@ -604,7 +615,7 @@ impl World {
     }
 
     /// Returns the moment of the next function or event that is due; of an event also the position of its kind.
-    fn next_delayed(&mut self, due: &Due) -> Option<(DueAt, Option<usize>)> {
+    fn next_delayed(&mut self, due: &Due) -> Option<(DueAt, Option<DelayKind>)> {
         let (now, functions) = self
             .get_resource::<Delayed>()?
             .with(|queues| (queues.now, queues.next()));
@@ -613,11 +624,15 @@ impl World {
             return None;
         }
         let mut next = functions.map(|next| next.map(|due| (due, None)));
-        for index in 0..self.event_kinds.len() {
-            let events = self.with_delayed_events(index, |kind, events| (kind.next)(events));
-            for (next, event) in next.iter_mut().zip(events.flatten().unwrap_or_default()) {
-                let event = event.map(|due| (due, Some(index)));
-                *next = [*next, event].into_iter().flatten().min();
+        for kind in delay_kinds() {
+            let events = self.resources_mut().bypass_erased(kind.type_id);
+            let events = events.and_then(|events| (kind.next)(events, now));
+            for (next, event) in next.iter_mut().zip(events.unwrap_or_default()) {
+                let event = event.map(|due| (due, Some(kind)));
+                *next = [*next, event]
+                    .into_iter()
+                    .flatten()
+                    .min_by_key(|(due, _)| *due);
             }
         }
         let mut next = next.into_iter().flatten();
@@ -633,7 +648,7 @@ impl World {
         let mut made = 0;
         while let Some((at, events)) = self.next_delayed(&due) {
             match events {
-                Some(index) => self.send_delayed(index, at),
+                Some(kind) => self.send_delayed(kind, at),
                 None => self.make_function(at, &due),
             }
             made += 1;
@@ -657,11 +672,9 @@ impl World {
     }
 
     /// Sends the next event of a kind.
-    fn send_delayed(&mut self, index: usize, due: DueAt) {
-        let kind = self.event_kinds[index];
-        let events = self.resources_mut().get_mut_erased(kind.type_id);
-        if let (Some(delays), Some(events)) = (kind.delays, events) {
-            (delays.send_next)(events, due);
+    fn send_delayed(&mut self, kind: DelayKind, due: DueAt) {
+        if let Some(events) = self.resources_mut().get_mut_erased(kind.type_id) {
+            (kind.send_next)(events, due);
         }
     }
 }

@@ -97,7 +97,7 @@ impl<E: Clone> Clone for Events<E> {
 impl<E: Send + Sync + 'static> Events<E> {
     /// Notes that the values are the events of a world, which has their readers.
     pub(super) const fn of_data(data: DataTypeOf<Self>) -> DataTypeOf<Self> {
-        data.of_resources().of_events(Self::kind_with_delays())
+        data.of_resources().of_events(Self::kind())
     }
 }
 

@@ -1,19 +1,26 @@
 //! Events that wait for the end of a delay, beside the kept ones.
 
+use alloc::boxed::Box;
 use alloc::collections::BinaryHeap;
 #[cfg(feature = "data")]
 use alloc::vec::Vec;
+use core::any::TypeId;
 use core::cmp::{Ordering, Reverse};
+use core::iter::successors;
 use core::mem::take;
 
 use super::Events;
 use crate::data_type::{AnyResource, DelayClock, DelayKind, DueAt};
-use crate::world::World;
+use crate::sync::OnceLock;
 
 /// The events of one type that wait, each with the moment when it is due.
+#[derive(Clone)]
 pub(super) struct DelayedEvents<E> {
-    /// The numbers that the moments are compared with. In a world they are the world's own.
-    now: DelayClock,
+    /// The world's numbers that the moments are compared with; `None` if no world has counted for these events yet, and the moments
+    /// are what is left.
+    now: Option<DelayClock>,
+    /// The lowest number that is greater than the ones of all events so far.
+    end: u64,
     /// The events that wait for runs, and those that wait for times.
     heaps: [BinaryHeap<DelayedEvent<E>>; 2],
 }
@@ -45,24 +52,6 @@ impl<E> PartialEq for DelayedEvent<E> {
 
 impl<E> Eq for DelayedEvent<E> {}
 
-impl<E> Default for DelayedEvents<E> {
-    fn default() -> Self {
-        Self {
-            now: DelayClock::default(),
-            heaps: [BinaryHeap::new(), BinaryHeap::new()],
-        }
-    }
-}
-
-impl<E: Clone> Clone for DelayedEvents<E> {
-    fn clone(&self) -> Self {
-        Self {
-            now: self.now,
-            heaps: self.heaps.clone(),
-        }
-    }
-}
-
 impl<E> DelayedEvents<E> {
     pub(super) fn len(&self) -> usize {
         self.heaps.iter().map(BinaryHeap::len).sum()
@@ -70,6 +59,7 @@ impl<E> DelayedEvents<E> {
 
     /// Adds an event.
     pub(super) fn push(&mut self, due: DueAt, event: E) {
+        self.end = self.end.max(due.number() + 1);
         let heap = self.heap(due);
         let due = Reverse(due);
         heap.push(DelayedEvent { due, event });
@@ -79,58 +69,101 @@ impl<E> DelayedEvents<E> {
         &mut self.heaps[usize::from(matches!(due, DueAt::Time(..)))]
     }
 
-    /// Converts all events and their moments.
-    pub(super) fn map<T>(
-        self,
-        mut convert: impl FnMut(DueAt, E) -> (DueAt, T),
-    ) -> DelayedEvents<T> {
-        let mut mapped = DelayedEvents {
-            now: self.now,
-            ..DelayedEvents::default()
-        };
-        for DelayedEvent { due, event } in self.heaps.into_iter().flatten() {
-            let (due, event) = convert(due.0, event);
-            mapped.push(due, event);
-        }
-        mapped
-    }
-
-    /// Returns the moments and the events in the order in which they are due, as if nothing had been counted yet.
+    /// Returns what is left of the delays, and the events, in the order in which they are due.
     #[cfg(feature = "data")]
     pub(super) fn left(&self) -> Vec<(DueAt, &E)> {
         let waiting = self.heaps.iter().flatten();
-        let left = waiting.map(|waiting| {
-            let left = waiting.due.0.moved(self.now, DelayClock::default());
-            (left, &waiting.event)
-        });
-        let mut left: Vec<_> = left.collect();
-        left.sort_by_key(|(due, _)| *due);
-        left
+        let mut waiting: Vec<_> = waiting.collect();
+        waiting.sort_unstable_by(|one, other| other.cmp(one));
+        let now = self.now.unwrap_or_default();
+        let left = |waiting: &DelayedEvent<E>| waiting.due.0.moved(now, DelayClock::default());
+        let left = waiting
+            .into_iter()
+            .map(|waiting| (left(waiting), &waiting.event));
+        left.collect()
     }
 
-    /// Counts on from some numbers to others. Events that have counted from elsewhere, such as loaded ones, wait as long as they still
-    /// had to.
-    fn count(&mut self, [from, to]: [DelayClock; 2]) {
-        if self.now != from {
-            let old = self.now;
-            *self = take(self).map(|due, event| (due.moved(old, from), event));
+    /// Counts on from some numbers to others. Events for which another world has counted, or none, wait as long as they still had to, and
+    /// get new numbers.
+    fn count(&mut self, [from, to]: [DelayClock; 2], count: &mut u64) {
+        if self.now != Some(from) {
+            let old = self.now.unwrap_or_default();
+            let heaps = take(&mut self.heaps).into_iter();
+            for waiting in heaps.flat_map(|heap| heap.into_sorted_vec().into_iter().rev()) {
+                let due = waiting.due.0.moved(old, from).numbered(*count);
+                *count += 1;
+                self.push(due, waiting.event);
+            }
         }
-        self.now = to;
+        *count = self.end.max(*count);
+        self.now = Some(to);
     }
+}
+
+impl<E: Send + Sync + 'static> DelayedEvents<E> {
+    /// Makes the list for events for which a world counts, or none yet. From now on, all worlds look for events of this type that wait:
+    /// they may get anywhere as a part of `Events<E>`.
+    pub(super) fn new(now: Option<DelayClock>) -> Self {
+        let mut known = &KINDS;
+        loop {
+            let first = known.get_or_init(|| {
+                Box::new(KnownKind {
+                    kind: Events::<E>::DELAYS,
+                    next: OnceLock::new(),
+                })
+            });
+            if first.kind.type_id == Events::<E>::DELAYS.type_id {
+                break;
+            }
+            known = &first.next;
+        }
+        Self {
+            now,
+            end: 0,
+            heaps: [BinaryHeap::new(), BinaryHeap::new()],
+        }
+    }
+
+    /// Converts all events.
+    #[cfg(feature = "data")]
+    pub(super) fn converted<T>(from: DelayedEvents<T>, mut convert: impl FnMut(T) -> E) -> Self {
+        let mut converted = Self::new(from.now);
+        for DelayedEvent { due, event } in from.heaps.into_iter().flatten() {
+            converted.push(due.0, convert(event));
+        }
+        converted
+    }
+}
+
+/// The kinds of events of which the program has delayed some: a list that grows.
+static KINDS: OnceLock<Box<KnownKind>> = OnceLock::new();
+
+struct KnownKind {
+    kind: DelayKind,
+    next: OnceLock<Box<KnownKind>>,
+}
+
+/// Returns the kinds of events of which the program has delayed some.
+pub(crate) fn delay_kinds() -> impl Iterator<Item = DelayKind> {
+    successors(KINDS.get(), |known| known.next.get()).map(|known| known.kind)
 }
 
 impl<E: Send + Sync + 'static> Events<E> {
     /// The functions for the events that wait.
-    pub(super) const DELAYS: DelayKind = DelayKind {
-        count: |events, counted| {
+    pub(crate) const DELAYS: DelayKind = DelayKind {
+        type_id: TypeId::of::<Self>(),
+        len: |events| events.downcast_ref().map_or(0, Self::delayed),
+        count: |events, counted, count| {
             if let Some(delayed) = Self::delayed_of(events) {
-                delayed.count(counted);
+                delayed.count(counted, count);
             }
         },
-        next: |events| {
+        next: |events, now| {
             let delayed = Self::delayed_of(events)?;
+            // Others have just got here, and nothing was counted for them yet.
+            let is_counted = delayed.now == Some(now);
             let next = delayed.heaps.each_ref();
-            Some(next.map(|heap| heap.peek().map(|next| next.due.0)))
+            is_counted.then(|| next.map(|heap| heap.peek().map(|next| next.due.0)))
         },
         send_next: |events, due| {
             let events = events.downcast_mut::<Self>()?;
@@ -139,32 +172,15 @@ impl<E: Send + Sync + 'static> Events<E> {
             events.send(next.event);
             Some(())
         },
-        last_number: |events| {
-            let delayed = Self::delayed_of(events)?;
-            let waiting = delayed.heaps.iter().flatten();
-            waiting.map(|waiting| waiting.due.0.number()).max()
-        },
     };
 
     fn delayed_of(events: &mut AnyResource) -> Option<&mut DelayedEvents<E>> {
         events.downcast_mut::<Self>()?.delayed.as_deref_mut()
     }
-}
 
-impl World {
     /// Adds an event that waits. The numbers are the world's own.
-    pub(crate) fn add_delayed_event<E: Send + Sync + 'static>(
-        &mut self,
-        now: DelayClock,
-        due: DueAt,
-        event: E,
-    ) {
-        self.add_event::<E>();
-        self.note_events(const { Events::<E>::kind_with_delays() });
-        let events = self.resources_mut().get_mut::<Events<E>>();
-        let events = events.expect("added above");
-        let delayed = events.delayed.get_or_insert_default();
-        delayed.count([now, now]);
-        delayed.push(due, event);
+    pub(crate) fn delay(&mut self, now: DelayClock, due: DueAt, event: E) {
+        let new = || Box::new(DelayedEvents::new(Some(now)));
+        self.delayed.get_or_insert_with(new).push(due, event);
     }
 }

@@ -25,6 +25,7 @@ pub use cursor::EventCursor;
 pub use data::DataEvent;
 #[doc(hidden)]
 pub use data::{EventDataOf, data_of};
+pub(crate) use delayed::delay_kinds;
 pub(crate) use events::EventValue;
 pub use events::Events;
 pub use queue::EventQueue;

@@ -55,15 +55,6 @@ impl<E: Send + Sync + 'static> Events<E> {
                     events.log.start_at(first);
                 }
             },
-            delays: None,
-        }
-    }
-
-    /// The kind of events of which some may be delayed.
-    pub(super) const fn kind_with_delays() -> EventKind {
-        EventKind {
-            delays: Some(Self::DELAYS),
-            ..Self::kind()
         }
     }
 }
@@ -114,10 +105,9 @@ impl World {
 
     /// Notes a type of events.
     pub(crate) fn note_events(&mut self, kind: EventKind) {
-        let mut known = self.event_kinds.iter_mut();
-        match known.find(|known| known.type_id == kind.type_id) {
-            Some(known) => known.delays = known.delays.or(kind.delays),
-            None => self.event_kinds.push(kind),
+        let mut known = self.event_kinds.iter();
+        if known.all(|known| known.type_id != kind.type_id) {
+            self.event_kinds.push(kind);
         }
     }
 }

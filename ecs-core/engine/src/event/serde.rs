@@ -12,6 +12,7 @@ use serde_core::ser::SerializeStruct as _;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Events;
+use super::delayed::DelayedEvents;
 use crate::data_type::DueAt;
 
 const BOUND: &str = "bound";
@@ -20,11 +21,8 @@ const AFTER_RUNS: &str = "after_runs";
 const AFTER_TIME: &str = "after_time";
 const FIELDS: &[&str] = &[BOUND, UNREAD, AFTER_RUNS, AFTER_TIME];
 
-/// The form of a delayed event: the runs or the time that is left, the number that orders it, and the event.
-type Left<T, E> = (T, u64, E);
-
-/// The greatest number of a delayed event: there are as many to come.
-const MOST: u64 = u64::MAX / 2;
+/// The form of a delayed event: the runs or the time that is left, and the event.
+type Left<T, E> = (T, E);
 
 /// Writes the bound, and the events that a registered reader has not read; without readers, all that are kept. Delayed events are in
 /// two fields that are only there if one waits.
@@ -42,8 +40,8 @@ impl<E: Serialize> Serialize for Events<E> {
             let (mut by_run, mut by_time): (Vec<Left<_, _>>, Vec<Left<_, _>>) = Default::default();
             for (due, event) in delayed {
                 match due {
-                    DueAt::Run(left, number) => by_run.push((left, number, event)),
-                    DueAt::Time(left, number) => by_time.push((left, number, event)),
+                    DueAt::Run(left, _) => by_run.push((left, event)),
+                    DueAt::Time(left, _) => by_time.push((left, event)),
                 }
             }
             fields.serialize_field(AFTER_RUNS, &by_run)?;
@@ -64,7 +62,7 @@ impl<E: Serialize> Serialize for UnreadEvents<'_, E> {
 }
 
 /// Reads events that no reader has read yet.
-impl<'de, E: Deserialize<'de>> Deserialize<'de> for Events<E> {
+impl<'de, E: Deserialize<'de> + Send + Sync + 'static> Deserialize<'de> for Events<E> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // The others are only there in forms with names.
         deserializer.deserialize_struct("Events", &[BOUND, UNREAD], EventFields(PhantomData))
@@ -73,7 +71,7 @@ impl<'de, E: Deserialize<'de>> Deserialize<'de> for Events<E> {
 
 struct EventFields<E>(PhantomData<E>);
 
-impl<'de, E: Deserialize<'de>> Visitor<'de> for EventFields<E> {
+impl<'de, E: Deserialize<'de> + Send + Sync + 'static> Visitor<'de> for EventFields<E> {
     type Value = Events<E>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -86,7 +84,7 @@ impl<'de, E: Deserialize<'de>> Visitor<'de> for EventFields<E> {
         let unread = seq.next_element()?.ok_or_else(|| missing(1))?;
         let by_run = seq.next_element()?.unwrap_or_default();
         let by_time = seq.next_element()?.unwrap_or_default();
-        events(Some(bound), unread, by_run, by_time)
+        Ok(events(Some(bound), unread, by_run, by_time))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Events<E>, A::Error> {
@@ -105,44 +103,43 @@ impl<'de, E: Deserialize<'de>> Visitor<'de> for EventFields<E> {
         }
         let unread = unread.ok_or_else(|| A::Error::missing_field(UNREAD))?;
         let (by_run, by_time) = (by_run.unwrap_or_default(), by_time.unwrap_or_default());
-        events(bound, unread, by_run, by_time)
+        Ok(events(bound, unread, by_run, by_time))
     }
 }
 
 /// Creates the events. An impossible bound is replaced by the nearest possible one.
-fn events<E, Error: serde_core::de::Error>(
+fn events<E: Send + Sync + 'static>(
     bound: Option<u64>,
     unread: Vec<E>,
     by_run: Vec<Left<u64, E>>,
     by_time: Vec<Left<Duration, E>>,
-) -> Result<Events<E>, Error> {
+) -> Events<E> {
     let bound = bound.map_or(Events::<E>::DEFAULT_BOUND, |bound| {
         usize::try_from(bound).unwrap_or(usize::MAX).max(1)
     });
     let mut events = Events::with_bound(bound);
     events.send_batch(unread);
     let by_run = by_run.into_iter();
-    let by_run = by_run.map(|(left, number, event)| (DueAt::Run(left, number), event));
+    let by_run = by_run.map(|(left, event)| (DueAt::Run(left, 0), event));
     let by_time = by_time.into_iter();
-    let by_time = by_time.map(|(left, number, event)| (DueAt::Time(left, number), event));
-    for (due, event) in by_run.chain(by_time) {
-        if due.number() > MOST {
-            return Err(Error::custom("the number of a delayed event is too great"));
-        }
-        events.delayed.get_or_insert_default().push(due, event);
+    let by_time = by_time.map(|(left, event)| (DueAt::Time(left, 0), event));
+    for (number, (due, event)) in (0..).zip(by_run.chain(by_time)) {
+        let new = || Box::new(DelayedEvents::new(None));
+        let delayed = events.delayed.get_or_insert_with(new);
+        delayed.push(due.numbered(number), event);
     }
-    Ok(events)
+    events
 }
 
 impl<E> Events<E> {
     /// Converts all events, of which none was read.
     #[doc(hidden)]
     #[must_use]
-    pub fn map<T>(self, mut convert: impl FnMut(E) -> T) -> Events<T> {
+    pub fn map<T: Send + Sync + 'static>(self, mut convert: impl FnMut(E) -> T) -> Events<T> {
         let mut events = Events::with_bound(self.bound());
         events.send_batch(self.log.into_kept().map(&mut convert));
         let delayed = self.delayed;
-        events.delayed = delayed.map(|all| Box::new(all.map(|due, event| (due, convert(event)))));
+        events.delayed = delayed.map(|all| Box::new(DelayedEvents::converted(*all, convert)));
         events
     }
 }

@@ -175,7 +175,7 @@ impl Schedule {
 
     #[inline]
     fn run_as(&mut self, world: &mut World, how: RunMode<'_>) -> Result<(), ScheduleError> {
-        if world.outer_run.is_some() {
+        if world.has_delays() {
             return self.run_known(world, how, false).0;
         }
         let recorder = self.records.recorder();

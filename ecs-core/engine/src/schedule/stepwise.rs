@@ -98,7 +98,7 @@ impl Schedule {
             }
             None => {
                 self.prepared(world)?;
-                let is_counted = world.outer_run.is_some() && !self.is_uncounted;
+                let is_counted = world.has_delays() && !self.is_uncounted;
                 if is_counted && OuterRun::of(world).is_none() {
                     let frame = world.get_resource::<FrameTime>().map(|time| time.delta);
                     world.count_run(frame);

@@ -179,7 +179,8 @@ impl Plain for Delayed {
             }
         }
         counts.by_hand.put(out);
-        put_u64(out, counts.count);
+        // Events that wait get new numbers when they are read, from 0 on.
+        put_u64(out, 0);
     }
 
     fn take(input: &mut dyn CopyInput) -> Result<Self, CopyProblem> {

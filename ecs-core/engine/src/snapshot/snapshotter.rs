@@ -706,8 +706,8 @@ impl Snapshotter {
         drop(gone);
         if world.contains_resource::<Delayed>() {
             world.look_for_delayed();
-            world.find_delayed_events(&world.data_types());
         }
+        world.settle_delays();
         if !schedules.is_empty() && world.loads != last_load.0 {
             world.return_to_load(last_load.clone());
         }

@@ -90,7 +90,7 @@ impl World {
             enters,
         };
         self.return_to_load((NEXT.fetch_add(1, Ordering::Relaxed), last));
-        self.restart_delays(loaded);
+        self.restart_delays();
         for leave in load.leaving {
             leave(self);
         }
