@@ -6,7 +6,8 @@
 //!
 //! * The lift in `scripts` is an `async` function. The compiler makes a type of it that nothing can copy or write, so snapshots refuse
 //!   the `Script`. A lift that returns is an `enum` of states and a `Timer`, which the guide shows beside the script.
-//! * `static_game` has a closed world, whose components are the fields of a struct: the program copies that itself.
+//! * `static_game` has a closed world, which has neither snapshots nor saves, and a copy by hand would have other ids. The way back to a
+//!   frame is to play its inputs again from the start; a test of the example does so, and compares all frames.
 //! * In arena and replicate the future follows from packets that are on their way or lost, and from the server's knowledge about each
 //!   client. Their programs compare all worlds at the end instead, and a recorded match of the arena is played again.
 //! * The editor has no frames. Its script undoes and repeats every step, and compares the outline after each.

@@ -58,8 +58,8 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
 /// A resource without its type.
 pub(crate) type AnyResource = dyn Any + Send + Sync;
 
-/// The number of kept events, and for each reader the number of those that it has not read.
-pub(crate) type KeptAndUnread = (usize, Vec<usize>);
+/// The numbers of kept and of delayed events, and for each reader the number of kept ones that it has not read.
+pub(crate) type EventCounts = (usize, usize, Vec<usize>);
 
 /// The number of runs, and the time, that a world has counted for its delays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,7 +129,7 @@ pub(crate) struct EventKind {
     /// The type of an event.
     pub(crate) event: TypeId,
     pub(crate) name: fn() -> &'static str,
-    pub(crate) look: fn(&AnyResource) -> Option<KeptAndUnread>,
+    pub(crate) look: fn(&AnyResource) -> Option<EventCounts>,
     /// Exchanges the events of a world and of a copy. The readers belong to the world.
     pub(crate) exchange: fn(&mut AnyResource, &mut AnyResource),
     /// Exchanges the kept events with another value's, and leaves the readers where they are.

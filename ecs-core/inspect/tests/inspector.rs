@@ -157,6 +157,23 @@ fn call(app: &mut App, inspector: &Inspector, method: &str, params: &str) -> Str
 }
 
 #[test]
+fn events_that_wait_are_listed() {
+    use ecs_core::command::Delay;
+    let (mut app, inspector) = game(Inspect::new(0));
+    let on = app.world().query::<Entity>().iter().next().unwrap();
+    for damage in 0..3 {
+        let delay = Delay::Runs(u64::from(damage == 0));
+        app.world_mut().delay_event(delay, Hit { on, damage });
+    }
+    for (kept, delayed) in [(0, 3), (3, 0)] {
+        let list = call(&mut app, &inspector, "events.list", "{}");
+        let numbers = format!(r#""kept":{kept},"delayed":{delayed},"#);
+        assert!(list.contains(&numbers), "{list}");
+        app.update();
+    }
+}
+
+#[test]
 fn a_watch_returns_what_has_changed() {
     let (mut app, inspector) = game(Inspect::new(0));
     let set = r#"[{"method":"world.get_components","params":{"entity":"0v1","components":["game.name"]}},

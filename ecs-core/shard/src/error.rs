@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use ecs_data::{HashError, ReadRowsError, WriteRowsError};
+use ecs_engine::command::DelayedFunction;
 use ecs_engine::rows::{PutRowsReason, TakeRowsError};
 use ecs_engine::schedule::{PlanError, ScheduleError};
 
@@ -73,6 +74,13 @@ pub enum ShardError {
     Astray {
         /// The entity.
         gid: Gid,
+    },
+    /// Something was delayed: by a system, or by a setup.
+    Delayed {
+        /// The functions that wait.
+        functions: Vec<DelayedFunction>,
+        /// The types of events that wait.
+        events: Vec<&'static str>,
     },
     /// A message or a mirrored value has an `Entity`, which means nothing on another shard.
     EntityInValue {
@@ -219,6 +227,14 @@ impl fmt::Display for ShardError {
                 f,
                 "the entity {gid} is far from its shard's columns, because it is related to an entity of another shard; help: relate it when both are near"
             ),
+            Self::Delayed { functions, events } => {
+                f.write_str("something was delayed, and would neither move with an entity nor be in a checkpoint")?;
+                let mut functions = functions.iter();
+                functions.try_for_each(|function| write!(f, "\n  the command {function}"))?;
+                let mut events = events.iter();
+                events.try_for_each(|event| write!(f, "\n  an event `{event}`"))?;
+                f.write_str("\nhelp: write the tick when it is due into a component, and compare it with `TickNumber`")
+            }
             Self::EntityInValue { name } => write!(
                 f,
                 "a `{name}` has an `Entity`, which means nothing on another shard; help: use its `Gid`"

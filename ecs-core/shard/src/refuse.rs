@@ -23,6 +23,7 @@
 use std::any::{type_name, type_name_of_val};
 
 use ecs_engine::World;
+use ecs_engine::command::Delayed;
 use ecs_engine::component::ComponentId;
 use ecs_engine::meta::{
     Access, ConstTypeId, Domain, ParamAccess, ParamInfo, QueryAccess, SystemMeta,
@@ -517,6 +518,21 @@ fn filters_by_ticks(access: &ParamAccess) -> bool {
 
 fn sees_components(meta: &SystemMeta) -> bool {
     meta.sees_rows()
+}
+
+/// Refuses delays: one counts the runs of one shard's schedules, and belongs to no entity.
+pub(crate) fn delayed(world: &World) -> Result<(), ShardError> {
+    let Some(delayed) = world.get_resource::<Delayed>() else {
+        return Ok(());
+    };
+    let queues = world.event_queues().into_iter();
+    Err(ShardError::Delayed {
+        functions: delayed.functions(),
+        events: queues
+            .filter(|queue| queue.delayed > 0)
+            .map(|queue| queue.name)
+            .collect(),
+    })
 }
 
 /// Refuses entities with components that cannot travel. Returns the number of tables.

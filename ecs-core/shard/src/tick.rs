@@ -123,6 +123,7 @@ impl<'n> Shard<'n> {
                 }
             }
         }
+        refuse::delayed(&self.world)?;
         // A new table is one more kind of entity.
         if self.world.table_entities(self.tables).is_some() {
             self.tables = refuse::not_data(&self.world, &self.plan.locals)?;

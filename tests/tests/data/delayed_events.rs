@@ -4,9 +4,11 @@ use std::mem::{replace, swap, take};
 use std::time::Duration;
 
 use ecs_core::command::Delay;
-use ecs_core::data::{Differ, Loader, WorldData, WorldHasher};
+use ecs_core::data::{Dangling, Differ, Loader, Rollback, RollbackFrame, WorldData, WorldHasher};
 use ecs_core::event::EventCursor;
 use ecs_core::prelude::*;
+use ecs_core::snapshot::Snapshotter;
+use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 #[derive(Event, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,7 +28,7 @@ fn world() -> World {
     world
 }
 
-/// Counts runs of 10 ms, and returns what rings in each.
+/// Counts runs of 10 ms, and returns the numbers that ring in each.
 fn rings(world: &mut World, runs: usize) -> Vec<Vec<u32>> {
     let mut cursor = EventCursor::default();
     let mut ring = |world: &mut World| {
@@ -261,4 +263,160 @@ fn events_that_get_here_amid_what_is_due_come_after_what_waits() {
         world.delay_event(Delay::Runs(1), Rang(12));
     });
     assert_eq!(rings(&mut world, 3), [vec![], vec![10, 11, 12], vec![]]);
+}
+
+/// An event that is no data.
+#[derive(Clone)]
+struct Hummed(u32);
+
+#[derive(Resource, Clone, Default)]
+struct Input(u8);
+
+#[derive(Resource, Clone, Default)]
+struct Noted(Vec<u32>);
+
+#[system]
+fn note(
+    mut rang: EventReader<Rang>,
+    mut hummed: EventReader<Hummed>,
+    mut runs: Local<u32>,
+    mut noted: ResMut<Noted>,
+) {
+    *runs += 1;
+    noted
+        .0
+        .extend(rang.read().map(|rang| *runs * 1000 + rang.0));
+    noted
+        .0
+        .extend(hummed.read().map(|hummed| *runs * 1000 + 500 + hummed.0));
+}
+
+#[system]
+fn ring(input: Res<Input>, mut commands: Commands) {
+    delay_by(input.0, |delay, number| match number % 2 {
+        0 => commands.delay_event(delay, Rang(number)),
+        _ => commands.delay_event(delay, Hummed(number)),
+    });
+}
+
+/// Delays as an input says.
+fn delay_by(input: u8, mut delay: impl FnMut(Delay, u32)) {
+    let number = u32::from(input);
+    let wait = u64::from(input % 5);
+    match input % 4 {
+        0 => {}
+        1 => delay(Delay::Runs(wait), number),
+        2 => delay(Delay::Time(MS * 7 * wait as u32), number),
+        _ => {
+            delay(Delay::Runs(2), number);
+            delay(Delay::Runs(2), number - 1);
+            delay(Delay::Time(MS * 12), number);
+        }
+    }
+}
+
+/// Runs a frame for each input, which arrives some frames later, and returns the notes.
+fn noted(inputs: &[(u8, u64)], delays_in_system: bool) -> Vec<u32> {
+    let mut world = world();
+    world.add_event::<Hummed>();
+    world.insert_resource(Input::default());
+    world.insert_resource(Noted::default());
+    world.insert_resource(ecs_core::schedule::FrameTime { delta: MS * 10 });
+    let mut frame = Schedule::new();
+    if delays_in_system {
+        frame.add(ring);
+    }
+    frame.add(note);
+    let snapshotter = Snapshotter::new()
+        .events::<Hummed>()
+        .resource::<Input>()
+        .resource::<Noted>();
+    let snapshotter = match delays_in_system {
+        true => snapshotter,
+        // Events that wait are copied, and the count of runs is not.
+        false => snapshotter.only_written_by(frame.plan().unwrap()),
+    };
+    let mut rollback = Rollback::new(1, snapshotter);
+    let mut known = 0;
+    for now in 0..=inputs.len() as u64 {
+        let arrives =
+            |&(at, &(_, late)): &(u64, &(u8, u64))| at + late <= now || now == inputs.len() as u64;
+        // In order, as all before it have arrived.
+        for (at, &(input, _)) in (0..).zip(inputs).skip(known as usize).take_while(arrives) {
+            rollback.add_input(0, at, input).unwrap();
+            known = at + 1;
+        }
+        if now == inputs.len() as u64 {
+            rollback.add_input(0, now, 0).unwrap();
+        }
+        let apply = |world: &mut World, frame: &RollbackFrame<'_, u8>| {
+            let input = frame.inputs[0];
+            world.resource_mut::<Input>().0 = input;
+            if !delays_in_system {
+                delay_by(input, |delay, number| match number % 2 {
+                    0 => world.delay_event(delay, Rang(number)),
+                    _ => world.delay_event(delay, Hummed(number)),
+                });
+            }
+        };
+        let advanced = rollback.advance(&mut world, &mut frame, apply).unwrap();
+        assert!(!advanced.is_waiting);
+    }
+    world.remove_resource::<Noted>().unwrap().0
+}
+
+proptest! {
+    #[test]
+    fn delayed_events_that_a_rollback_repeats_come_as_without_it(
+        inputs in prop::collection::vec((any::<u8>(), 0..6_u64), 1..30),
+        delays_in_system: bool,
+    ) {
+        let on_time: Vec<_> = inputs.iter().map(|&(input, _)| (input, 0)).collect();
+        prop_assert_eq!(noted(&inputs, delays_in_system), noted(&on_time, delays_in_system));
+    }
+}
+
+#[test]
+fn delayed_events_of_the_dead_are_refused_or_dead() {
+    #[derive(Event, Clone, Debug, Serialize, Deserialize)]
+    #[event(data = "delayed.found")]
+    struct Found(Entity);
+    let mut world = World::new();
+    world.register_data_event::<Found>();
+    let (dead, alive) = (world.spawn(()), world.spawn(()));
+    world.delay_event(Delay::Runs(1), Found(dead));
+    world.delay_event(Delay::Time(MS), Found(alive));
+    world.despawn(dead).unwrap();
+    let error = world.save().to_vec().unwrap_err().to_string();
+    assert!(error.contains("resource `delayed.found`"), "{error}");
+    let bytes = world.save().dangling(Dangling::Dead).to_vec().unwrap();
+    // Where other entities have these ids.
+    let mut new = World::new();
+    new.spawn_batch((0..5).map(|_| ()));
+    let before: Vec<Entity> = new.query::<Entity>().iter().collect();
+    Loader::new()
+        .with_events::<Found>()
+        .load_into(&mut new, &bytes[..])
+        .unwrap();
+    new.advance_delayed(MS);
+    let events = new.resource::<Events<Found>>();
+    let mut cursor = EventCursor::default();
+    let found: Vec<Entity> = cursor.on(&events).read().map(|found| found.0).collect();
+    assert!(!new.contains(found[0]));
+    assert!(new.contains(found[1]) && !before.contains(&found[1]));
+}
+
+#[test]
+fn a_difference_and_its_reverse_bring_and_take_what_waits() {
+    let (mut one, mut other) = (world(), late());
+    let difference = Differ::new().between(&one, &other).unwrap();
+    difference.apply(&mut one).unwrap();
+    assert_eq!(one.hash().unwrap(), other.hash().unwrap());
+    let mut copy = one.try_clone().unwrap();
+    let expected = rings(&mut other, 4);
+    assert_eq!(expected, [vec![], vec![1, 2], vec![4], vec![]]);
+    assert_eq!(rings(&mut copy, 4), expected);
+    difference.reversed().apply(&mut one).unwrap();
+    assert_eq!(one.hash().unwrap(), world().hash().unwrap());
+    assert!(rings(&mut one, 4).concat().is_empty());
 }

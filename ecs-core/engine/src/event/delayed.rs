@@ -17,7 +17,7 @@ use crate::sync::OnceLock;
 #[derive(Clone)]
 pub(super) struct DelayedEvents<E> {
     /// The world's numbers that the moments are compared with; `None` if no world has counted for these events yet, and the moments
-    /// are what is left.
+    /// are the rest of the delays.
     now: Option<DelayClock>,
     /// The lowest number that is greater than the ones of all events so far.
     end: u64,
@@ -69,7 +69,7 @@ impl<E> DelayedEvents<E> {
         &mut self.heaps[usize::from(matches!(due, DueAt::Time(..)))]
     }
 
-    /// Returns what is left of the delays, and the events, in the order in which they are due.
+    /// Returns the rest of the delays, and the events, in the order in which they are due.
     #[cfg(feature = "data")]
     pub(super) fn left(&self) -> Vec<(DueAt, &E)> {
         let waiting = self.heaps.iter().flatten();

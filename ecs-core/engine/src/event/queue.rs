@@ -17,6 +17,8 @@ pub struct EventQueue {
     pub name: &'static str,
     /// The number of kept events, including those that some readers have read.
     pub len: usize,
+    /// The number of events that are [delayed](World::delay_event), and are not sent yet.
+    pub delayed: usize,
     /// For each registered reader, in the order of registration, the number of kept events that it has not read: its lag. A reader
     /// whose system does not run has more and more.
     pub unread: Vec<usize>,
@@ -29,8 +31,9 @@ impl<E: Send + Sync + 'static> Events<E> {
             event: TypeId::of::<E>(),
             name: type_name::<E>,
             look: |events| {
-                let Events { log, .. } = events.downcast_ref::<Events<E>>()?;
-                Some((log.len(), log.unread_by_readers()))
+                let events = events.downcast_ref::<Events<E>>()?;
+                let unread = events.log.unread_by_readers();
+                Some((events.len(), events.delayed(), unread))
             },
             exchange: |events, copy| {
                 let both = (events.downcast_mut::<Self>(), copy.downcast_mut::<Self>());
@@ -97,8 +100,13 @@ impl World {
         }
         let queue = |(kind, name): (EventKind, &'static str)| {
             let events = self.resources().try_borrow_erased(kind.type_id).ok()??;
-            let (len, unread) = (kind.look)(&*events)?;
-            Some(EventQueue { name, len, unread })
+            let (len, delayed, unread) = (kind.look)(&*events)?;
+            Some(EventQueue {
+                name,
+                len,
+                delayed,
+                unread,
+            })
         };
         kinds.into_iter().filter_map(queue).collect()
     }

@@ -14,6 +14,7 @@ const queues = new List($('#queues'), 'events', {
   columns: [
     { text: 'event', key: 'name', flex: '2' },
     { text: 'kept', key: 'kept', isNumber: true },
+    { text: 'delayed', key: 'delayed', isNumber: true },
     { text: 'unread, by reader', flex: '2', show: (row) => row.unread.join(', ') || 'no readers' },
   ],
   isChosen: (row) => row.name === state.event,

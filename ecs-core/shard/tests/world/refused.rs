@@ -1,5 +1,6 @@
 //! Systems whose results could differ are refused before the first tick.
 
+use ecs_core::command::Delay;
 use ecs_core::index::Index;
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target};
@@ -695,4 +696,40 @@ fn a_tree_whose_sources_are_seen_gets_no_node_from_another_shard() {
         error.contains("the entity #1 was related to the tree of #0, which lives on another shard"),
         "{error}"
     );
+}
+
+#[test]
+fn delays_are_refused_when_the_tick_ends() {
+    struct Hatches;
+    #[system(for_each)]
+    fn hatch(gid: &Gid, mut commands: Commands) {
+        if gid.number() == 3 {
+            commands.delay(Delay::Runs(2), |_| {});
+            commands.delay_event(Delay::Runs(9), Hatches);
+        }
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            world.spawn_batch((0..8).map(Health));
+        });
+        shards.systems(hatch);
+    };
+    for shards in [1, 2] {
+        let config = ShardConfig::threads(shards.try_into().unwrap());
+        let error = shard::run(&config, game, |shard| shard.run(1)).unwrap_err();
+        let ShardError::Delayed { functions, events } = &error else {
+            panic!("{error}");
+        };
+        assert_eq!((functions.len(), events.len()), (1, 1));
+        let error = error.to_string();
+        assert!(error.contains("refused.rs:"), "{error}");
+        assert!(error.contains("::Hatches`\nhelp: "), "{error}");
+    }
+    let setup = |shards: &mut Shards| {
+        shards.setup(|world| {
+            world.spawn(Health(1));
+            world.delay(Delay::Runs(1), |_| {});
+        });
+    };
+    assert!(error(setup).starts_with("something was delayed"));
 }

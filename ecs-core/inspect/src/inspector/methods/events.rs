@@ -59,6 +59,7 @@ fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError>
         Ok(Some(object([
             ("name", queue.name.into()),
             ("kept", (queue.len as u64).into()),
+            ("delayed", (queue.delayed as u64).into()),
             ("unread", Value::List(unread.collect())),
         ])))
     }))
