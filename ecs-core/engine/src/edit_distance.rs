@@ -22,14 +22,5 @@ pub fn edit_distance(one: &str, other: &str) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::edit_distance;
-
-    #[test]
-    fn the_distance_counts_edits() {
-        assert_eq!(edit_distance("Update", "Update"), 0);
-        assert_eq!(edit_distance("Updat", "Update"), 1);
-        assert_eq!(edit_distance("", "Last"), 4);
-        assert_eq!(edit_distance("FixedUpdate", "Update"), 5);
-    }
-}
+#[path = "edit_distance_tests.rs"]
+mod tests;
