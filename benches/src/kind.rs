@@ -298,6 +298,12 @@ pub const STANDARD: &[Spec] = &[
         "a new world, 10k entities of 4 components (100 bytes) one by one; per entity",
     ),
     spec(
+        "new_world",
+        Kind::SpawnOne,
+        1,
+        "a new world, one entity of 4 components (100 bytes); per world",
+    ),
+    spec(
         "commands",
         Kind::Commands,
         10_000,

@@ -65,16 +65,20 @@ impl fmt::Display for RecordingError {
                     path.display()
                 )
             }
-            Self::Foreign { path } => write!(f, "{} is not a recording", path.display()),
+            Self::Foreign { path } => write!(
+                f,
+                "{} is not a recording; help: pass a file that a `Recorder` has written",
+                path.display()
+            ),
             Self::OtherForm { path, form } => write!(
                 f,
-                "the recording {} has form {form}, and this version of the library reads form {}",
+                "the recording {} has form {form}, and this version of the library reads form {}; help: replay it with the version that recorded it",
                 path.display(),
                 crate::format::FORM
             ),
             Self::NoSnapshot { path } => write!(
                 f,
-                "the recording {} ends before its first snapshot does",
+                "the recording {} ends before its first snapshot does; help: record the run again",
                 path.display()
             ),
             Self::Malformed {
@@ -177,7 +181,7 @@ impl fmt::Display for ReplayError {
             Self::Diff(error) => error.fmt(f),
             Self::NoFrame { frame, first, end } => write!(
                 f,
-                "the recording has no frame {frame}: it has those from {first} to before {end}"
+                "the recording has no frame {frame}; help: ask for one from {first} to before {end}"
             ),
         }
     }

@@ -25,9 +25,7 @@ use std::any::{type_name, type_name_of_val};
 use ecs_engine::World;
 use ecs_engine::command::Delayed;
 use ecs_engine::component::ComponentId;
-use ecs_engine::meta::{
-    Access, ConstTypeId, Domain, ParamAccess, ParamInfo, QueryAccess, SystemMeta,
-};
+use ecs_engine::meta::{Access, ConstTypeId, Domain, ParamAccess, ParamInfo, SystemMeta};
 use ecs_engine::rows::Rows;
 use ecs_engine::schedule::{SchedulePlan, Step};
 use ecs_engine::staging::{ErasedColumn, RelationInfo};
@@ -378,7 +376,7 @@ fn reason_of(step: Step<'_>, rules: &RefusalRules<'_>) -> Option<String> {
     if meta
         .params
         .iter()
-        .any(|param| filters_by_ticks(param.of.access))
+        .any(|param| param.of.access.filters_by_ticks())
     {
         return Some(
             "looks at when components were added or changed, and each shard has a clock of its own; help: compare them with a component that has the values of the last tick, or `trust` it".into(),
@@ -494,26 +492,6 @@ fn gets_mut(param: &ParamInfo) -> bool {
         named.any(ComponentId::is_tracked)
     };
     writes.len() > text.matches("mut ").count() && writes.iter().any(is_tracked)
-}
-
-fn filters_by_ticks(access: &ParamAccess) -> bool {
-    fn of_query(access: &QueryAccess) -> bool {
-        match access {
-            QueryAccess::Added(_) | QueryAccess::Changed(_) => true,
-            QueryAccess::All(parts)
-            | QueryAccess::Optional(parts)
-            | QueryAccess::Or(parts)
-            | QueryAccess::OfAny(parts) => parts.iter().any(|part| of_query(part)),
-            _ => false,
-        }
-    }
-    match access {
-        ParamAccess::Query { data, filter } => of_query(data) || of_query(filter),
-        ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
-            parts.iter().any(|part| filters_by_ticks(part))
-        }
-        _ => false,
-    }
 }
 
 fn sees_components(meta: &SystemMeta) -> bool {

@@ -317,6 +317,17 @@ impl ParamAccess {
     pub fn accesses(&'static self) -> AccessIter {
         AccessIter(AccessLeaves::of_param(self))
     }
+
+    /// Returns true if one of its filters tests when components were added or changed, such as [`Changed`](crate::Changed).
+    #[must_use]
+    pub fn filters_by_ticks(&'static self) -> bool {
+        AccessLeaves::of_param(self).any(|leaf| {
+            let AccessLeaf::Query(query) = leaf else {
+                return false;
+            };
+            matches!(query, QueryAccess::Added(_) | QueryAccess::Changed(_))
+        })
+    }
 }
 
 /// Iterator over the accesses of a system; see [`SystemMeta::access`].
