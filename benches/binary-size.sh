@@ -1,9 +1,10 @@
 #!/bin/sh
-# Measures what a small program takes with each library: the size of its binary, and the memory of an empty world and of an empty
-# app, where the library has one.
+# Measures what a small program takes with each library: the seconds of the first `cargo run`, the size of its binary, and the memory
+# of an empty world and of an empty app, where the library has one.
 #
-# The program is `hello` of our examples: two components, one system, one schedule. It is built by `cargo build --release` with
-# default features, and its symbols are removed.
+# The program is `hello` of our examples: two components, one system, one schedule. `cargo run` has an empty target directory, and
+# downloads happen before. The binary is built by `cargo build --release` with default features, and its symbols are removed. Run it
+# on an idle machine.
 #
 #     benches/binary-size.sh                 # all
 #     benches/binary-size.sh hecs ecs-core   # some
@@ -144,7 +145,7 @@ ecs-core|ecs-core = { path = \"$root/ecs-core\" }
 bevy_ecs|bevy_ecs = \"0.20\"
 hecs|hecs = \"0.11\""
 
-printf '%-10s %8s %12s %10s\n' library KiB 'world/bytes' 'app/bytes'
+printf '%-10s %8s %8s %12s %10s\n' library 'run/s' KiB 'world/bytes' 'app/bytes'
 echo "$libraries" | while IFS='|' read -r name dependency; do
     case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac
     crate="$work/$name"
@@ -156,12 +157,17 @@ echo "$libraries" | while IFS='|' read -r name dependency; do
         cd "$crate"
         unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS
         export CARGO_TARGET_DIR="$crate/target"
+        cargo fetch --quiet
+        start=$(date +%s.%N)
+        cargo run --quiet --offline >/dev/null 2>&1
+        end=$(date +%s.%N)
         memory=$(build)
         size=$(wc -c <stripped)
         # The size is that of a program without an app.
         if [ "$name" = ecs-core ]; then
             memory=$(build --features app)
         fi
-        echo "$name $size $memory" | awk '{ printf "%-10s %8d %12s %10s\n", $1, $2 / 1024, $3, $4 }'
+        echo "$name $start $end $size $memory" |
+            awk '{ printf "%-10s %8.1f %8d %12s %10s\n", $1, $3 - $2, $4 / 1024, $5, $6 }'
     )
 done
