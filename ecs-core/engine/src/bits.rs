@@ -69,6 +69,11 @@ impl Bits {
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
 
+    /// Returns the numbers, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
+        core::iter::successors(self.from(0), |n| self.from(n + 1))
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.from(0).is_none()
     }
@@ -100,6 +105,13 @@ impl Bits {
         }
         for word in 0..other.0.len() {
             self.0[word] |= other.0[word];
+        }
+    }
+
+    /// Removes all numbers of another set.
+    pub(crate) fn remove_all(&mut self, other: &Self) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word &= !other;
         }
     }
 

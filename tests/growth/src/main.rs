@@ -86,6 +86,7 @@ const FAR: &[FarRow] = &[
     ("tables, loop over two of n", 10, 10_000),
     ("dynamic components, define", 10, 10_000),
     ("systems, plan n and run them", 10, 10_000),
+    ("systems, find what n wait for", 10, 10_000),
     ("systems, run n", 10, 10_000),
 ];
 

@@ -19,6 +19,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row::flat("resources, look up one of n", 16, look_up_resource),
     Row::linear("events, send and read n", 250, send_and_read),
     Row::linear("systems, plan n and run them", 120, plan),
+    Row::linear("systems, find what n wait for", 120, waits),
     Row::linear("systems, run n", 120, run_systems),
 ];
 
@@ -195,7 +196,7 @@ fn add_one(mut numbers: CompMut<Number>) {
     (&mut numbers).for_each(|number| number.0 += 1);
 }
 
-/// Systems that write one component. Their dependencies, which only a run with threads asks for, take O(n²).
+/// Systems that write one component: each waits for the one before it.
 fn schedule(n: usize) -> Schedule {
     let mut schedule = Schedule::new();
     for _ in 0..n {
@@ -207,6 +208,16 @@ fn schedule(n: usize) -> Schedule {
 fn plan(n: usize) -> Work {
     let (mut world, _) = numbers(4);
     Box::new(move || schedule(n).run_seq(&mut world).unwrap())
+}
+
+/// The dependencies, which only a run with threads asks for.
+fn waits(n: usize) -> Work {
+    Box::new(move || {
+        let mut schedule = schedule(n);
+        let plan = schedule.plan().unwrap();
+        let last = plan.steps().last().unwrap();
+        assert_eq!(last.waits_for().count(), 1);
+    })
 }
 
 fn run_systems(n: usize) -> Work {

@@ -125,6 +125,11 @@ impl<'a> JobAccess<'a> {
         }
     }
 
+    /// Returns true if it may conflict with any other that touches the world, earlier or later.
+    fn delays_all(&self) -> bool {
+        self.unnamed || self.job.place == ThreadPlacement::Alone
+    }
+
     /// Returns true if the two may conflict. `false` is exact: both name all types that they touch, and neither writes a
     /// type that the other one touches.
     fn may_conflict(&self, other: &Self) -> bool {
@@ -145,6 +150,68 @@ impl<'a> JobAccess<'a> {
             }
         }
         false
+    }
+}
+
+/// The jobs before the next one, by what they touch: finds those that it may have to wait for without a look at the others.
+#[derive(Default)]
+pub(crate) struct EarlierJobs {
+    /// The jobs that read each type, and those that write it.
+    by_type: Vec<[Bits; 2]>,
+    /// The jobs that touch the world.
+    touching: Bits,
+    /// Those that may delay all that touch the world.
+    delaying_all: Bits,
+    /// Those that defer changes.
+    deferring: Bits,
+}
+
+impl EarlierJobs {
+    /// Adds the next job.
+    pub(crate) fn add(&mut self, accesses: &JobAccesses<'_>, number: usize) {
+        let access = &accesses.list[number];
+        if !access.touches {
+            return;
+        }
+        self.touching.insert(number);
+        if access.delays_all() || access.flushes {
+            self.delaying_all.insert(number);
+        }
+        if access.job.defers {
+            self.deferring.insert(number);
+        }
+        for (at, types) in [&access.reads, &access.writes].into_iter().enumerate() {
+            for ty in types.iter() {
+                if self.by_type.len() <= ty {
+                    self.by_type.resize_with(ty + 1, Default::default);
+                }
+                self.by_type[ty][at].insert(number);
+            }
+        }
+    }
+
+    /// Returns all that a job has to [wait](JobAccesses::wait) for, and possibly others.
+    pub(crate) fn that_may_delay(&self, accesses: &JobAccesses<'_>, number: usize) -> Bits {
+        let access = &accesses.list[number];
+        if !access.touches {
+            return Bits::default();
+        }
+        if access.delays_all() {
+            return self.touching.clone();
+        }
+        let mut found = self.delaying_all.clone();
+        if access.job.defers {
+            found.union_with(&self.deferring);
+        }
+        let of = |ty: usize| self.by_type.get(ty);
+        for [_, writers] in access.reads.iter().filter_map(of) {
+            found.union_with(writers);
+        }
+        for [readers, writers] in access.writes.iter().filter_map(of) {
+            found.union_with(readers);
+            found.union_with(writers);
+        }
+        found
     }
 }
 

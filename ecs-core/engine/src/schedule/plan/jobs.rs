@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::SchedulePlan;
 use super::job::Job;
-use super::job_access::JobAccesses;
+use super::job_access::{EarlierJobs, JobAccesses};
 use super::job_graph::JobGraph;
 use crate::bits::Bits;
 use crate::graph::{self, Edges};
@@ -27,7 +27,8 @@ pub(crate) struct Jobs {
 impl Jobs {
     /// Builds the jobs of the plan's steps.
     ///
-    /// O(jobs²): looks at all pairs, and compares those that do not wait for each other through others.
+    /// Compares each job with the earlier ones that touch the same types, unless it waits for them through others:
+    /// O(types that a job touches * jobs² / 64), beside the comparisons.
     pub(crate) fn new(plan: &SchedulePlan) -> Self {
         let accesses = JobAccesses::new(plan);
         let (mut edges, mut steps) = (Edges::new(), Edges::new());
@@ -39,18 +40,22 @@ impl Jobs {
         let mut before = Bits::default();
         // For each job, the earlier ones that it waits for because of their data, also through others.
         let mut reached_from: Vec<Bits> = Vec::with_capacity(accesses.len());
+        let mut earlier = EarlierJobs::default();
         for n in 0..accesses.len() {
             let job = accesses.job(n);
             let mut reached = Bits::default();
             // Nearest first: a longer path between the same ends only leads through nearer jobs.
-            for (first, earlier) in list.iter().enumerate().rev() {
-                if !reached.contains(first) && accesses.wait(first, n) {
+            let mut candidates = earlier.that_may_delay(&accesses, n);
+            while let Some(first) = candidates.take_last() {
+                if accesses.wait(first, n) {
                     reached.insert(first);
                     reached.union_with(&reached_from[first]);
+                    candidates.remove_all(&reached);
                     edges.push((first, n));
-                    before.insert(earlier.step);
+                    before.insert(list[first].step);
                 }
             }
+            earlier.add(&accesses, n);
             reached_from.push(reached);
             let step = &plan.steps[job.step];
             if !job.evaluates_conditions && !step.conditions.is_empty() {

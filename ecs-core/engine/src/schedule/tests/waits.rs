@@ -415,3 +415,69 @@ fn a_waiver_may_let_a_system_run_before_it_sees_commands() {
     assert_eq!(waits(&mut schedule), "a; c; b: a");
     assert_eq!(ambiguities(&mut schedule), [("c", "b")]);
 }
+
+#[test]
+fn whether_two_systems_wait_for_each_other_does_not_depend_on_those_around_them() {
+    const KINDS: [&[ParamInfo]; 12] = [
+        NOTHING,
+        READS,
+        WRITES,
+        WRITES_OTHER,
+        DEFERS,
+        SEES,
+        RESOURCES,
+        LOCAL,
+        WORLD,
+        READS_WORLD,
+        READS_WORLD_IN_TURN,
+        WRITES_COMPONENT,
+    ];
+    let plan = |kinds: &[&'static [ParamInfo]]| {
+        let mut schedule = Schedule::new();
+        for &params in kinds {
+            tracers!(a);
+            schedule.add(touching(a, params));
+        }
+        let plan = schedule.plan().unwrap();
+        let waits = plan.steps().map(|step| {
+            let before = step.waits_for().map(|before| before.number());
+            before.collect::<Vec<_>>()
+        });
+        waits.collect::<Vec<_>>()
+    };
+    let pairs = KINDS.map(|first| KINDS.map(|second| !plan(&[first, second])[1].is_empty()));
+    let mut seed = 1_u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 33) as usize % below
+    };
+    for _ in 0..300 {
+        let kinds: Vec<usize> = (0..2 + random(8)).map(|_| random(KINDS.len())).collect();
+        let params: Vec<_> = kinds.iter().map(|&kind| KINDS[kind]).collect();
+        let mut reached: Vec<Vec<bool>> = Vec::new();
+        for (second, before) in plan(&params).iter().enumerate() {
+            let mut all = vec![false; second];
+            for &first in before {
+                assert!(
+                    pairs[kinds[first]][kinds[second]],
+                    "{kinds:?}: {first}, {second}"
+                );
+                all[first] = true;
+                for (at, _) in reached[first]
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, reached)| **reached)
+                {
+                    all[at] = true;
+                }
+            }
+            for (first, &waits) in all.iter().enumerate() {
+                assert!(
+                    waits || !pairs[kinds[first]][kinds[second]],
+                    "{kinds:?}: {first}, {second}"
+                );
+            }
+            reached.push(all);
+        }
+    }
+}
