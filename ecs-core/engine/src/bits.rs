@@ -103,8 +103,8 @@ impl Bits {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
-        for word in 0..other.0.len() {
-            self.0[word] |= other.0[word];
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word |= other;
         }
     }
 

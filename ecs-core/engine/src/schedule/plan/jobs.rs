@@ -27,7 +27,7 @@ pub(crate) struct Jobs {
 impl Jobs {
     /// Builds the jobs of the plan's steps.
     ///
-    /// Compares each job with the earlier ones that touch the same types, unless it waits for them through others:
+    /// Compares each job with the earlier ones that touch the same types, unless it waits for them through others. Takes
     /// O(types that a job touches * jobs² / 64), beside the comparisons.
     pub(crate) fn new(plan: &SchedulePlan) -> Self {
         let accesses = JobAccesses::new(plan);
@@ -38,38 +38,26 @@ impl Jobs {
         let mut ends = Vec::with_capacity(accesses.len());
         // The steps that a job waits for.
         let mut before = Bits::default();
-        // For each job, the earlier ones that it waits for because of their data, also through others.
+        // For each job, the earlier ones that it waits for, also through others.
         let mut reached_from: Vec<Bits> = Vec::with_capacity(accesses.len());
         let mut earlier = EarlierJobs::default();
         for n in 0..accesses.len() {
             let job = accesses.job(n);
-            let mut reached = Bits::default();
-            // Nearest first: a longer path between the same ends only leads through nearer jobs.
-            let mut candidates = earlier.that_may_delay(&accesses, n);
-            while let Some(first) = candidates.take_last() {
-                if accesses.wait(first, n) {
-                    reached.insert(first);
-                    reached.union_with(&reached_from[first]);
-                    candidates.remove_all(&reached);
-                    edges.push((first, n));
-                    before.insert(list[first].step);
-                }
-            }
-            earlier.add(&accesses, n);
-            reached_from.push(reached);
+            // The jobs that it waits for whatever their data.
+            let mut ordered = Bits::default();
             let step = &plan.steps[job.step];
             if !job.evaluates_conditions && !step.conditions.is_empty() {
-                edges.push((n - 1, n));
+                ordered.insert(n - 1);
             } else {
                 for &first in &step.after {
-                    edges.push((runs[first], n));
+                    ordered.insert(runs[first]);
                     before.insert(first);
                 }
             }
             // A job that shares a condition waits for the evaluation, not for the system of the step that evaluates it. In
             // terms of steps, it waits for the steps before the evaluation.
             for &evaluator in accesses.evaluated_by(n) {
-                edges.push((evaluator, n));
+                ordered.insert(evaluator);
                 let start = if evaluator == 0 {
                     0
                 } else {
@@ -79,6 +67,24 @@ impl Jobs {
                     before.insert(first);
                 }
             }
+            let mut candidates = earlier.that_may_delay(&accesses, n);
+            candidates.union_with(&ordered);
+            let mut reached = Bits::default();
+            // Nearest first: a longer path between the same ends only leads through nearer jobs.
+            while let Some(first) = candidates.take_last() {
+                let is_ordered = ordered.contains(first);
+                if is_ordered || accesses.wait(first, n) {
+                    if !is_ordered {
+                        before.insert(list[first].step);
+                    }
+                    edges.push((first, n));
+                    reached.insert(first);
+                    reached.union_with(&reached_from[first]);
+                    candidates.remove_all(&reached);
+                }
+            }
+            earlier.add(&accesses, n);
+            reached_from.push(reached);
             if !job.evaluates_conditions {
                 runs.push(n);
             }
@@ -90,7 +96,6 @@ impl Jobs {
             ends.push(steps.len());
             list.push(job);
         }
-        graph::reduce(list.len(), &mut edges);
         graph::reduce(runs.len(), &mut steps);
         let mut waits = vec![Vec::new(); runs.len()];
         for &(first, second) in steps.iter().rev() {
