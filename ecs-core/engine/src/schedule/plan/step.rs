@@ -85,7 +85,7 @@ impl<'a> Step<'a> {
     /// If several steps share a condition, the first one evaluates it. The others do not wait for that step, but for all
     /// steps that it had to wait for before the evaluation.
     ///
-    /// The first call compares all pairs of steps of the plan, unless a run with threads has already done so.
+    /// The first call of a plan compares steps that touch the same types, unless a run with threads has already done so.
     pub fn waits_for(self) -> impl ExactSizeIterator<Item = Step<'a>> {
         let plan = self.plan;
         let numbers = plan.jobs().waits[self.number()].iter();
