@@ -50,3 +50,12 @@ fn sets_of_different_lengths_are_united_and_compared() {
     short.union_with(&long);
     assert!(short.intersects(&long) && short.contains(1) && short.contains(70));
 }
+
+#[test]
+fn numbers_of_another_set_are_removed() {
+    let (mut bits, other) = (of(&[1, 2, 70]), of(&[2, 3]));
+    bits.remove_all(&other);
+    assert_eq!(bits.iter().collect::<Vec<_>>(), [1, 70]);
+    bits.remove_all(&of(&[1, 70, 200]));
+    assert!(bits.is_empty());
+}

@@ -68,6 +68,10 @@ impl Jobs {
                 }
             }
             let mut candidates = earlier.that_may_delay(&accesses, n);
+            if cfg!(test) {
+                let mut others = (0..n).filter(|&first| !candidates.contains(first));
+                assert!(others.all(|first| !accesses.wait(first, n)));
+            }
             candidates.union_with(&ordered);
             let mut reached = Bits::default();
             // Nearest first: a longer path between the same ends only leads through nearer jobs.
