@@ -100,6 +100,8 @@ const SEARCHES: &[SearchForm] = &[
     // Texts of several lengths: `caption 7`, `caption 77`, `caption 777`.
     ("text ==", "bench.caption == \"caption 77\"", written::<Caption>, 1),
     ("text ~", "bench.caption ~ \"ION 77\"", written::<Caption>, 11),
+    ("text ~ of a long name", "bench.hero.name ~ \"R 77\"", rich, 11),
+    ("list element", "bench.hero.tags[2] == \"tag 2\"", rich, 1000),
     ("map key", "bench.hero.stats[\"stat 3\"] < 1500", rich, 500),
     ("option", "bench.mind.cooldown == none", minds, 800),
     ("id", "bench.mind.target == 0v1", minds, 499),

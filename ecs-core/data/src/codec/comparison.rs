@@ -4,6 +4,7 @@ use ecs_engine::Entity;
 
 use super::scalar::Scalar;
 use super::text_part::TextPart;
+use crate::value::is_same_text;
 
 /// A comparison with one value: which scalars of each kind pass.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +39,9 @@ pub(crate) struct NumberSpan<T> {
     pub(crate) to: T,
 }
 
-/// The texts that pass.
+/// The texts that pass. With a tag of its own, which is found out by fewer instructions than one inside of a text.
 #[derive(Clone, Debug, PartialEq)]
+#[repr(u8)]
 pub(crate) enum TextComparison {
     /// They are not comparable.
     None,
@@ -90,7 +92,7 @@ impl ScalarComparison {
     fn is_met_by_text(&self, text: &str) -> bool {
         match &self.text {
             TextComparison::None => self.others,
-            TextComparison::Equal(other) => self.of(text == other),
+            TextComparison::Equal(other) => self.of(is_same_text(text, other)),
             TextComparison::Order(other, met) => met[(text.cmp(other) as i8 + 1) as usize],
             TextComparison::Contain(part) => part.is_in(text),
         }

@@ -180,13 +180,15 @@ impl<'a> ValuePart<'a> {
 
     #[inline]
     fn text(self, text: &str) -> Result<Tested, Halt> {
-        match self.is_entity {
-            true => self.printed_entity(text),
-            false => Ok(self
-                .steps
-                .is_empty()
-                .then(|| self.test.passes_for_text(text))),
+        if self.is_entity {
+            return self.printed_entity(text);
         }
+        let is_part = self.steps.is_empty();
+        Ok(is_part.then(|| match *self.test {
+            // A comparison with each key of a map, without a call.
+            PartTest::Key(step) => step.is_name(text),
+            _ => self.test.passes_for_text(text),
+        }))
     }
 
     #[inline]
@@ -220,13 +222,13 @@ impl<'a> ValuePart<'a> {
     #[inline]
     fn elements(self) -> Result<ElementSearch<'a>, Halt> {
         let (step, part) = self.next()?;
-        match step.index().map(usize::try_from) {
-            Some(Ok(before)) => Ok(ElementSearch {
+        match step.position() {
+            Some(before) => Ok(ElementSearch {
                 part,
                 before,
                 found: None,
             }),
-            _ => Err(Halt::Tested(None)),
+            None => Err(Halt::Tested(None)),
         }
     }
 
@@ -373,6 +375,32 @@ impl<'a> Serializer for ValuePart<'a> {
         value.serialize(self.variant(name)?)
     }
 
+    /// Goes to the element at once if the list can.
+    #[inline]
+    fn collect_seq<I: IntoIterator<Item: Serialize>>(self, list: I) -> Result<Tested, Halt> {
+        let (step, part) = self.next()?;
+        let position = step.position();
+        match position.and_then(|position| list.into_iter().nth(position)) {
+            Some(element) => element.serialize(part.begin()),
+            None => Ok(None),
+        }
+    }
+
+    /// Looks at keys without the state that a search has if calls from outside go on with it.
+    #[inline]
+    fn collect_map<K: Serialize, V: Serialize, I: IntoIterator<Item = (K, V)>>(
+        self,
+        map: I,
+    ) -> Result<Tested, Halt> {
+        let (step, part) = self.next()?;
+        for (key, value) in map {
+            if is_key(&key, step)? {
+                return value.serialize(part.begin());
+            }
+        }
+        Ok(None)
+    }
+
     #[inline]
     fn serialize_seq(self, _: Option<usize>) -> Result<ElementSearch<'a>, Halt> {
         self.elements()
@@ -508,16 +536,22 @@ pub(super) struct EntrySearch<'a> {
     found: Found,
 }
 
+/// Returns true if a step of a path names the key.
+#[inline]
+fn is_key<T: Serialize + ?Sized>(key: &T, step: &PathStep) -> Result<bool, Halt> {
+    let test = PartTest::Key(step);
+    match key.serialize(ValuePart::at(&[], &test)) {
+        Ok(found) | Err(Halt::Tested(found)) => Ok(found == Some(true)),
+        Err(Halt::Failed) => Err(Halt::Failed),
+    }
+}
+
 impl SerializeMap for EntrySearch<'_> {
     type Ok = Tested;
     type Error = Halt;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Halt> {
-        let test = PartTest::Key(self.step);
-        self.is_next = match key.serialize(ValuePart::at(&[], &test)) {
-            Ok(found) | Err(Halt::Tested(found)) => found == Some(true),
-            Err(Halt::Failed) => return Err(Halt::Failed),
-        };
+        self.is_next = is_key(key, self.step)?;
         Ok(())
     }
 

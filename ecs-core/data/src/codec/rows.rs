@@ -20,12 +20,12 @@ impl SomeRows {
     }
 
     #[inline]
-    pub(super) fn one(row: usize) -> Self {
+    pub(crate) fn one(row: usize) -> Self {
         Self(1 << row)
     }
 
     #[inline]
-    pub(super) fn and(self, others: Self) -> Self {
+    pub(crate) fn and(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 

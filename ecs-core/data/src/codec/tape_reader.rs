@@ -28,6 +28,7 @@ macro_rules! write_next {
             TapeToken::Bool(value) => $list.$write(&value).map(|()| next),
             TapeToken::Null => $list.$write(&()).map(|()| next),
             TapeToken::Float(value) if value.is_finite() => $list.$write(&value).map(|()| next),
+            TapeToken::Name(name) => $list.$write(name).map(|()| next),
             TapeToken::Text(start, len) => {
                 let text = $self.tape.text(start, len);
                 $list.$write(text).map(|()| next)

@@ -20,29 +20,46 @@ impl Tape {
         Ok(())
     }
 
-    /// Begins a list or a map, which is a level of the tree too.
+    /// Enters some levels of the value that are levels of the tree too.
+    #[inline]
+    fn enter(&mut self, count: u32) -> Result<(), EncodeError> {
+        let inside = (self.levels.checked_sub(count)).zip(self.depth.checked_sub(count));
+        let Some((levels, depth)) = inside else {
+            return Err(EncodeError::too_deep(MAX_TREE_DEPTH));
+        };
+        (self.levels, self.depth) = (levels, depth);
+        Ok(())
+    }
+
+    /// Begins a list or a map.
     #[inline]
     fn begin(&mut self, is_list: bool) -> Result<TapeParts<'_>, EncodeError> {
         let before = [self.levels, self.depth];
-        self.begin_inside(is_list, before)
+        self.enter(1)?;
+        self.push(TapeToken::List(0));
+        Ok(self.begun(is_list, before))
     }
 
-    #[inline]
-    fn begin_inside(
+    /// Begins the parts of a variant, which are inside of a map.
+    fn begin_variant(
         &mut self,
+        name: &'static str,
         is_list: bool,
-        before: [u32; 2],
     ) -> Result<TapeParts<'_>, EncodeError> {
-        self.enter_type()?;
-        match self.depth.checked_sub(1) {
-            Some(depth) => self.depth = depth,
-            None => return Err(EncodeError::too_deep(MAX_TREE_DEPTH)),
-        }
-        let start = self.tokens.len();
-        self.push(TapeToken::List(0));
-        Ok(TapeParts {
-            start,
-            next: start + 1,
+        let before = [self.levels, self.depth];
+        self.enter(2)?;
+        let tokens = [TapeToken::Map(1), TapeToken::Name(name), TapeToken::List(0)];
+        self.tokens.extend_from_slice(&tokens);
+        Ok(self.begun(is_list, before))
+    }
+
+    /// Returns the list or map of the last token.
+    #[inline]
+    fn begun(&mut self, is_list: bool, before: [u32; 2]) -> TapeParts<'_> {
+        let next = self.tokens.len();
+        TapeParts {
+            start: next - 1,
+            next,
             most: self.parts_left,
             left: self.parts_left,
             is_list,
@@ -50,29 +67,14 @@ impl Tape {
             before,
             inside: [self.levels, self.depth],
             tape: self,
-        })
-    }
-
-    /// Begins the parts of a variant.
-    fn begin_variant(
-        &mut self,
-        name: &'static str,
-        is_list: bool,
-    ) -> Result<TapeParts<'_>, EncodeError> {
-        let before = [self.levels, self.depth];
-        self.enter_variant(name)?;
-        self.begin_inside(is_list, before)
+        }
     }
 
     /// Writes the name of a variant, whose content comes next.
     fn enter_variant(&mut self, name: &'static str) -> Result<(), EncodeError> {
-        self.enter_type()?;
-        match self.depth.checked_sub(1) {
-            Some(depth) => self.depth = depth,
-            None => return Err(EncodeError::too_deep(MAX_TREE_DEPTH)),
-        }
-        self.push(TapeToken::Map(1));
-        self.push(TapeToken::Name(name));
+        self.enter(1)?;
+        let tokens = [TapeToken::Map(1), TapeToken::Name(name)];
+        self.tokens.extend_from_slice(&tokens);
         Ok(())
     }
 

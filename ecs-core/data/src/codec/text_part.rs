@@ -44,18 +44,26 @@ impl TextPart {
     }
 
     /// Returns true if a text has the part.
+    #[inline]
     pub(crate) fn is_in(&self, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        if bytes.len() >= 8 {
+            return self.is_in_words(text, bytes);
+        }
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        self.is_in_words(text, &word)
+    }
+
+    /// Does the same for a text with its bytes, and zeros up to eight.
+    #[inline(never)]
+    fn is_in_words(&self, text: &str, words: &[u8]) -> bool {
         if !self.is_ascii {
             return self.is_in_copy(text);
         }
-        let bytes = text.as_bytes();
-        let mut short = [0; 8];
-        let words = match bytes.len() {
-            len @ 0..8 => {
-                short[..len].copy_from_slice(bytes);
-                &short
-            }
-            _ => bytes,
+        // Each letter of the part is at least one byte of the text.
+        let Some(last_start) = text.len().checked_sub(self.part.len()) else {
+            return false;
         };
         // The last eight bytes come after whole words, and may have some of them again.
         let last = words.len() - 8;
@@ -70,18 +78,28 @@ impl TextPart {
             let mut firsts = !differs & HIGH & unseen;
             while firsts != 0 {
                 let start = at + firsts.trailing_zeros() as usize / 8;
-                if self.is_at(bytes.len(), words, start) {
+                if start > last_start {
+                    break;
+                }
+                if self.is_at(words, start) {
                     return true;
                 }
                 firsts &= firsts - 1;
             }
-            if at == last {
-                return false;
+            let next = at + 8;
+            if next > last_start {
+                break;
             }
-            let next = (at + 8).min(last);
-            unseen = u64::MAX << (8 * (at + 8 - next));
-            at = next;
+            at = next.min(last);
+            unseen = u64::MAX << (8 * (next - at));
         }
+        // The rest is too short for the part, but letters that are not ASCII may become ones that are.
+        let rest = &words[at + 8..];
+        let is_ascii = match rest.len() {
+            0..=8 => word(words, last) & HIGH == 0,
+            _ => rest.is_ascii(),
+        };
+        !is_ascii && self.is_in_copy(text)
     }
 
     /// Does the same for a part or a text that is not ASCII.
@@ -90,11 +108,9 @@ impl TextPart {
         small_letters(text).contains(&self.part)
     }
 
-    /// Returns true if ASCII bytes, which are `len` ones and zeros up to a word, have the part at a position.
-    fn is_at(&self, len: usize, words: &[u8], start: usize) -> bool {
-        if len < start + self.part.len() {
-            return false;
-        }
+    /// Returns true if bytes, of which there are at least eight, have the part at a position, from which on they are as long.
+    #[inline(always)]
+    fn is_at(&self, words: &[u8], start: usize) -> bool {
         let at = start.min(words.len() - 8);
         let head = word(words, at) >> (8 * (start - at));
         let is_head = ((head | self.head_case) ^ self.head) & self.head_bits == 0;
@@ -116,6 +132,7 @@ fn small_letters(text: &str) -> String {
 }
 
 /// Returns eight bytes.
+#[inline(always)]
 fn word(bytes: &[u8], at: usize) -> u64 {
     let bytes = bytes[at..].first_chunk().expect("eight bytes");
     u64::from_le_bytes(*bytes)

@@ -72,7 +72,7 @@ impl FieldComparison {
         let test = PartTest::Compared(&self.comparison);
         let mut values = [ptr::null(); SomeRows::MOST];
         let among = if rows.has_in_order(term) {
-            let Some(first) = rows.first(term) else {
+            let Some(first) = first_value(rows, term) else {
                 return SomeRows::NONE;
             };
             // The first row's value is followed by the others.
@@ -82,17 +82,23 @@ impl FieldComparison {
             }
             among
         } else {
-            among.filter(|row| match rows.get(row).pointer(term) {
-                Some(value) => {
-                    values[row] = value;
-                    true
-                }
-                None => false,
-            })
+            let mut found = SomeRows::NONE;
+            rows.pointers(term, among.iter(), |row, value| {
+                values[row] = value;
+                found = found.and(SomeRows::one(row));
+            });
+            found
         };
         // SAFETY: the values belong to the component, as was just checked. Nothing writes them as long as the rows are borrowed.
         session.run(|| unsafe { self.field.test(&values, among, test) })
     }
+}
+
+/// Returns a pointer to the first row's value of a term; `None` if it has none.
+pub(super) fn first_value(rows: MatchRows<'_>, term: usize) -> Option<*const u8> {
+    let mut first = None;
+    rows.pointers(term, 0..1, |_, value| first = Some(value));
+    first
 }
 
 /// Returns the comparison with a value, of all kinds of scalars.

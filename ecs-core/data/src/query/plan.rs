@@ -7,7 +7,7 @@ use ecs_engine::entity::session::{IdForm, Session};
 
 use super::ast::{QueryCondition, TextTerm};
 use super::column::TextColumn;
-use super::compare::FieldComparison;
+use super::compare::{FieldComparison, first_value};
 use super::error::TextProblem;
 use super::field::NamedField;
 use super::names::QueryNames;
@@ -41,7 +41,7 @@ impl Test {
     fn of_all(&self, rows: MatchRows<'_>) -> Option<bool> {
         let has = |term: usize| {
             let is_in_table = rows.component(term).storage() == StorageKind::Table;
-            is_in_table.then(|| rows.first(term).is_some())
+            is_in_table.then(|| first_value(rows, term).is_some())
         };
         let join = |tests: &[Self], ends_at: bool| {
             let mut result = Some(!ends_at);
@@ -68,7 +68,13 @@ impl Test {
     /// Returns the rows of a selection that pass.
     fn holds(&self, rows: MatchRows<'_>, among: SomeRows, session: &Session<'_>) -> SomeRows {
         match self {
-            Self::Has(term) => among.filter(|row| rows.get(row).pointer(*term).is_some()),
+            Self::Has(term) => {
+                let mut found = SomeRows::NONE;
+                rows.pointers(*term, among.iter(), |row, _| {
+                    found = found.and(SomeRows::one(row));
+                });
+                found
+            }
             Self::Compare(term, comparison) => comparison.holds(rows, among, *term, session),
             Self::Related(term, target) => among.filter(|row| {
                 let value = rows.get(row).read(*term);

@@ -12,6 +12,7 @@ use ecs_engine::Entity;
 pub(crate) use float::{Special, narrow_float, parse_float, widen_float};
 pub(crate) use path::{PathStep, parse_path, write_index, write_key};
 pub(crate) use serde_impl::{MAX_DEPTH, TooDeep, is_plain_key};
+pub(crate) use text::is_same_text;
 
 /// A value of any type, as a tree.
 ///

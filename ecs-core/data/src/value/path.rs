@@ -1,6 +1,7 @@
 //! Paths in trees, such as `items[3].name`.
 
 use super::Value;
+use super::text::is_same_text;
 
 impl Value {
     /// Returns the value at a path: keys of maps after `.`, positions in lists in brackets.
@@ -114,9 +115,15 @@ impl PathStep {
         }
     }
 
+    /// Returns the position in a list; `None` if it is a key.
+    #[inline]
+    pub(crate) fn position(&self) -> Option<usize> {
+        self.index()?.try_into().ok()
+    }
+
     #[inline]
     pub(crate) fn is_name(&self, key: &str) -> bool {
-        self.name() == Some(key)
+        self.name().is_some_and(|name| is_same_text(name, key))
     }
 
     #[inline]

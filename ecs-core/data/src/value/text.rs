@@ -10,6 +10,13 @@ use super::nested::PartsLeft;
 /// text.
 const MAX_LINES: usize = 64;
 
+/// Returns true if two texts are equal. Names of one length often differ at their ends, and a comparison of all bytes is a call.
+#[inline(always)]
+pub(crate) fn is_same_text(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    one.len() == other.len() && one.last() == other.last() && one == other
+}
+
 /// Writes the value much like JSON; `{:#}` writes it on several lines.
 ///
 /// ```
@@ -103,5 +110,24 @@ impl Value {
 impl Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same_text;
+
+    #[test]
+    fn texts_that_differ_in_one_byte_are_not_the_same() {
+        for len in 0..40 {
+            let text = "a".repeat(len);
+            assert!(is_same_text(&text, &text.clone()), "{text}");
+            assert!(!is_same_text(&text, &format!("{text}a")), "{text}");
+            for at in 0..len {
+                let mut other = text.clone();
+                other.replace_range(at..=at, "b");
+                assert!(!is_same_text(&text, &other), "{text} and {other}");
+            }
+        }
     }
 }

@@ -262,14 +262,6 @@ macro_rules! erased {
                 self.raw.store.map(|store| unsafe { Frozen::new(store) })
             }
 
-            /// Returns a pointer to the value of the entity at the location.
-            #[inline]
-            pub(crate) fn pointer_at(&self, entity: Entity, at: Location) -> Option<*const u8> {
-                let store = self.frozen()?;
-                let (first, row) = store.find(store.info.storage, entity, at)?;
-                Some(first.as_ptr().wrapping_add(row * store.info.layout.size()).cast_const())
-            }
-
             /// Returns true if the entities of a table have values, and false if they have none; `None` if values are found by
             /// entity.
             pub(crate) fn is_in_table(&self, table: TableId) -> Option<bool> {

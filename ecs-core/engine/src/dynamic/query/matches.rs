@@ -431,22 +431,6 @@ impl<'a> MatchRef<'a> {
         }
     }
 
-    /// Returns a pointer to the value of a term like [`read`](Self::read). It is valid for reading for `'a`.
-    ///
-    /// # Panics
-    /// As for `read`.
-    #[doc(hidden)]
-    #[must_use]
-    #[track_caller]
-    #[inline]
-    pub fn pointer(self, term: usize) -> Option<*const u8> {
-        match self.matches.views.get(term) {
-            Some(View::Read(view)) => view.pointer_at(self.entity, self.at),
-            Some(View::Write(view)) => view.pointer_at(self.entity, self.at),
-            _ => no_access(self.matches.query, term, "reads"),
-        }
-    }
-
     /// Returns the match as a row alone.
     #[doc(hidden)]
     #[must_use]
@@ -556,16 +540,33 @@ impl<'a> MatchRows<'a> {
         self.first.matches.query.terms()[term].component()
     }
 
-    /// Returns a pointer to the first entity's value of a term, given by its position. It is valid for reading for `'a`;
-    /// `None` if the entity has no value. The values of the others follow, if they are [in order](Self::has_in_order).
+    /// Passes a pointer to the value of a term, given by its position, to a function for each of some rows that has one, with the
+    /// row. The pointers are valid for reading for `'a`. The values of the rows follow each other if they are
+    /// [in order](Self::has_in_order).
     ///
     /// # Panics
-    /// As for [`MatchRef::read`].
-    #[must_use]
-    #[track_caller]
+    /// As for [`MatchRef::read`], and as for [`get`](Self::get).
     #[inline]
-    pub fn first(self, term: usize) -> Option<*const u8> {
-        self.first.pointer(term)
+    pub fn pointers(
+        self,
+        term: usize,
+        rows: impl Iterator<Item = usize>,
+        mut found: impl FnMut(usize, *const u8),
+    ) {
+        let matches = self.first.matches;
+        let Some(View::Read(_) | View::Write(_)) = matches.views.get(term) else {
+            no_access(matches.query, term, "reads")
+        };
+        let Some(store) = matches.store(term) else {
+            return;
+        };
+        let (kind, size) = (store.info.storage, store.info.layout.size());
+        for row in rows {
+            let MatchRef { entity, at, .. } = self.get(row);
+            if let Some((first, place)) = store.find(kind, entity, at) {
+                found(row, first.as_ptr().wrapping_add(place * size));
+            }
+        }
     }
 }
 
