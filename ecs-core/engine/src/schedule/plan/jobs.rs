@@ -37,7 +37,7 @@ impl Jobs {
         // For each job, the end of its part of `steps`, the steps that it waits for. The next job's part starts there.
         let mut ends = Vec::with_capacity(accesses.len());
         // The steps that a job waits for.
-        let mut before = Bits::default();
+        let mut before = Vec::new();
         // For each job, the earlier ones that it waits for, also through others.
         let mut reached_from: Vec<Bits> = Vec::with_capacity(accesses.len());
         let mut earlier = EarlierJobs::default();
@@ -51,7 +51,7 @@ impl Jobs {
             } else {
                 for &first in &step.after {
                     ordered.insert(runs[first]);
-                    before.insert(first);
+                    before.push(first);
                 }
             }
             // A job that shares a condition waits for the evaluation, not for the system of the step that evaluates it. In
@@ -64,7 +64,7 @@ impl Jobs {
                     ends[evaluator - 1]
                 };
                 for &(first, _) in &steps[start..ends[evaluator]] {
-                    before.insert(first);
+                    before.push(first);
                 }
             }
             let mut candidates = earlier.that_may_delay(&accesses, n);
@@ -79,7 +79,7 @@ impl Jobs {
                 let is_ordered = ordered.contains(first);
                 if is_ordered || accesses.wait(first, n) {
                     if !is_ordered {
-                        before.insert(list[first].step);
+                        before.push(list[first].step);
                     }
                     edges.push((first, n));
                     reached.insert(first);
@@ -92,10 +92,10 @@ impl Jobs {
             if !job.evaluates_conditions {
                 runs.push(n);
             }
-            while let Some(first) = before.take_first() {
-                if first != job.step {
-                    steps.push((first, job.step));
-                }
+            before.sort_unstable();
+            before.dedup();
+            for first in before.drain(..).filter(|&first| first != job.step) {
+                steps.push((first, job.step));
             }
             ends.push(steps.len());
             list.push(job);
