@@ -13,8 +13,7 @@ let [passing, since] = [undefined, 0];
 const queues = new List($('#queues'), 'events', {
   columns: [
     { text: 'event', key: 'name', flex: '2' },
-    { text: 'kept', key: 'kept', isNumber: true },
-    { text: 'delayed', key: 'delayed', isNumber: true },
+    ...['kept', 'delayed'].map((key) => ({ text: key, key, isNumber: true })),
     { text: 'unread, by reader', flex: '2', show: (row) => row.unread.join(', ') || 'no readers' },
   ],
   isChosen: (row) => row.name === state.event,
@@ -24,8 +23,7 @@ const observers = new List($('#observers'), 'observers', {
   columns: [
     { text: 'observer', key: 'observer', flex: '2', class: 'code' },
     { text: 'called at', key: 'at', flex: '2' },
-    { text: 'reads', show: (row) => row.reads.join(', ') },
-    { text: 'writes', show: (row) => row.writes.join(', ') },
+    ...['reads', 'writes'].map((text) => ({ text, show: (row) => row[text].join(', ') })),
   ],
   choose: (row) => row.entity && choose(row.entity),
 });
