@@ -9,7 +9,7 @@ mod rounds;
 #[cfg(target_os = "linux")]
 mod spaces;
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -61,20 +61,26 @@ fn exchange(net: &mut dyn Net, rounds: u64, most: usize) -> Result<(), NetError>
 }
 
 /// Addresses of this machine that no other test has.
+#[cfg(target_os = "linux")]
 fn addresses(count: usize) -> Vec<SocketAddr> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
+    let pid = std::process::id();
+    // Below the ports that the system chooses. No listener looks for a free one: a program that another thread was about to start
+    // could still have it a moment later.
+    let port = 10_000 + (pid / 250 % 20_000) as u16;
+    let octet = |number: u32| 1 + (number % 250) as u8;
     let address = || {
-        let ip = if cfg!(target_os = "linux") {
-            let next = NEXT.fetch_add(1, Ordering::Relaxed);
-            let pid = std::process::id();
-            let octet = |number: u32| 1 + (number % 250) as u8;
-            [127, octet(pid), octet(next / 250), octet(next)]
-        } else {
-            [127, 0, 0, 1]
-        };
-        TcpListener::bind((std::net::Ipv4Addr::from(ip), 0)).unwrap()
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        ([127, octet(pid), octet(next / 250), octet(next)], port).into()
     };
-    let listeners: Vec<TcpListener> = (0..count).map(|_| address()).collect();
+    (0..count).map(|_| address()).collect()
+}
+
+/// Addresses of this machine that no other test has.
+#[cfg(not(target_os = "linux"))]
+fn addresses(count: usize) -> Vec<SocketAddr> {
+    let listeners = (0..count).map(|_| std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap());
+    let listeners: Vec<_> = listeners.collect();
     let addresses = listeners.iter().map(|listener| listener.local_addr());
     addresses.collect::<Result<_, _>>().unwrap()
 }
