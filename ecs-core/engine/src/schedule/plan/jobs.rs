@@ -38,26 +38,44 @@ impl Jobs {
         let mut ends = Vec::with_capacity(accesses.len());
         // The steps that a job waits for.
         let mut before = Vec::new();
-        // For each job, the earlier ones that it waits for, also through others.
+        // For each job, the earlier ones that it waits for because of their data, also through others.
         let mut reached_from: Vec<Bits> = Vec::with_capacity(accesses.len());
         let mut earlier = EarlierJobs::default();
+        let mut only_data = true;
         for n in 0..accesses.len() {
             let job = accesses.job(n);
-            // The jobs that it waits for whatever their data.
-            let mut ordered = Bits::default();
+            let mut reached = Bits::default();
+            // Nearest first: a longer path between the same ends only leads through nearer jobs.
+            let mut candidates = earlier.that_may_delay(&accesses, n);
+            if cfg!(test) {
+                let mut others = (0..n).filter(|&first| !candidates.contains(first));
+                assert!(others.all(|first| !accesses.wait(first, n)));
+            }
+            while let Some(first) = candidates.take_last() {
+                if accesses.wait(first, n) {
+                    reached.insert(first);
+                    reached.union_with(&reached_from[first]);
+                    candidates.remove_all(&reached);
+                    edges.push((first, n));
+                    before.push(list[first].step);
+                }
+            }
+            earlier.add(&accesses, n);
+            reached_from.push(reached);
+            let of_data = edges.len();
             let step = &plan.steps[job.step];
             if !job.evaluates_conditions && !step.conditions.is_empty() {
-                ordered.insert(n - 1);
+                edges.push((n - 1, n));
             } else {
                 for &first in &step.after {
-                    ordered.insert(runs[first]);
+                    edges.push((runs[first], n));
                     before.push(first);
                 }
             }
             // A job that shares a condition waits for the evaluation, not for the system of the step that evaluates it. In
             // terms of steps, it waits for the steps before the evaluation.
             for &evaluator in accesses.evaluated_by(n) {
-                ordered.insert(evaluator);
+                edges.push((evaluator, n));
                 let start = if evaluator == 0 {
                     0
                 } else {
@@ -67,28 +85,7 @@ impl Jobs {
                     before.push(first);
                 }
             }
-            let mut candidates = earlier.that_may_delay(&accesses, n);
-            if cfg!(test) {
-                let mut others = (0..n).filter(|&first| !candidates.contains(first));
-                assert!(others.all(|first| !accesses.wait(first, n)));
-            }
-            candidates.union_with(&ordered);
-            let mut reached = Bits::default();
-            // Nearest first: a longer path between the same ends only leads through nearer jobs.
-            while let Some(first) = candidates.take_last() {
-                let is_ordered = ordered.contains(first);
-                if is_ordered || accesses.wait(first, n) {
-                    if !is_ordered {
-                        before.push(list[first].step);
-                    }
-                    edges.push((first, n));
-                    reached.insert(first);
-                    reached.union_with(&reached_from[first]);
-                    candidates.remove_all(&reached);
-                }
-            }
-            earlier.add(&accesses, n);
-            reached_from.push(reached);
+            only_data &= edges.len() == of_data;
             if !job.evaluates_conditions {
                 runs.push(n);
             }
@@ -100,10 +97,11 @@ impl Jobs {
             ends.push(steps.len());
             list.push(job);
         }
-        if list.len() == runs.len() {
-            // Without conditions, each step is one job.
+        if only_data {
+            // Each step is one job, and no edge follows from others.
             steps.clone_from(&edges);
         } else {
+            graph::reduce(list.len(), &mut edges);
             graph::reduce(runs.len(), &mut steps);
         }
         let mut waits = vec![Vec::new(); runs.len()];

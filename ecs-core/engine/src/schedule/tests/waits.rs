@@ -282,6 +282,22 @@ fn systems_that_share_a_condition_wait_for_what_its_evaluation_waits_for() {
 }
 
 #[test]
+fn a_system_waits_for_the_step_that_evaluates_a_condition_over_what_it_writes() {
+    tracers!(a, b);
+    let mut schedule = Schedule::new();
+    let systems = (touching(a, NOTHING), touching(b, WRITES));
+    // Both steps share the condition, so the second one waits for its evaluation anyway.
+    schedule.add(systems.run_if(Always(READS)));
+    assert_eq!(waits(&mut schedule), "a; b: a");
+    let mut schedule = Schedule::new();
+    schedule.add((
+        touching(a, NOTHING).run_if(Always(READS)),
+        touching(b, WRITES),
+    ));
+    assert_eq!(waits(&mut schedule), "a; b: a");
+}
+
+#[test]
 fn dependencies_of_shared_conditions_do_not_multiply() {
     #[derive(Debug, PartialEq, Eq, Hash)]
     struct Own(usize);
