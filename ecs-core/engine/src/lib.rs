@@ -82,6 +82,8 @@ pub mod system;
 pub mod task;
 #[cfg(test)]
 mod test_components;
+#[cfg(test)]
+mod test_random;
 mod tick;
 pub mod toggle;
 pub mod tree;

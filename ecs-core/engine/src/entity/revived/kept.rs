@@ -61,6 +61,7 @@ impl EntityTable {
 
 #[cfg(test)]
 mod tests {
+    use crate::test_random::random_from;
     use alloc::vec::Vec;
     use core::num::NonZeroU32;
 
@@ -108,13 +109,7 @@ mod tests {
         let mut entities = EntityTable::with_max_generation(5);
         let mut copy = EntitiesCopy::default();
         let (mut issued, mut alive) = (Vec::new(), Vec::new());
-        let mut random = 7_u64;
-        let mut next = |below: usize| {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (random >> 33) as usize % below
-        };
+        let mut next = random_from(7);
         let mut revived = 0;
         for _ in 0..4000 {
             match next(5) {

@@ -3,6 +3,7 @@ use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, S
 use crate::schedule::declare::Flush;
 use crate::schedule::plan::Planned;
 use crate::system::SystemId;
+use crate::test_random::random_from;
 
 const US: f32 = 1_000.0;
 const MS: f32 = 1_000_000.0;
@@ -368,13 +369,7 @@ fn a_run_that_panicked_does_not_count() {
 /// The choice costs little compared with the better of both ways, whatever the systems cost and however that changes.
 #[test]
 fn the_choice_costs_little_beside_the_better_one() {
-    let mut seed = 7_u64;
-    let mut random = move |limit: usize| {
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % limit
-    };
+    let mut random = random_from(7);
     for round in 0..100 {
         let systems = 1 + random(12);
         let resources: Vec<usize> = (0..systems).map(|_| random(4)).collect();

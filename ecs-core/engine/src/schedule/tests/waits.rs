@@ -5,11 +5,13 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{Does, Outcome, When, tracers};
+use crate::bits::Bits;
 use crate::meta::{
     Access, ConstTypeId, ConstTypeIdOf, Domain, Kind, ParamAccess, ParamInfo, QueryAccess,
 };
 use crate::schedule::{IntoConfigs, Reason, Schedule, ThreadPlacement};
 use crate::system::{ConditionSource, IntoCondition};
+use crate::test_random::random_from;
 use crate::world::{CommandQueue, World};
 
 const fn resource(kind: Kind) -> Access {
@@ -462,36 +464,22 @@ fn whether_two_systems_wait_for_each_other_does_not_depend_on_those_around_them(
         waits.collect::<Vec<_>>()
     };
     let pairs = KINDS.map(|first| KINDS.map(|second| !plan(&[first, second])[1].is_empty()));
-    let mut seed = 1_u64;
-    let mut random = |below: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (seed >> 33) as usize % below
-    };
+    let mut random = random_from(1);
     for _ in 0..300 {
         let kinds: Vec<usize> = (0..2 + random(8)).map(|_| random(KINDS.len())).collect();
         let params: Vec<_> = kinds.iter().map(|&kind| KINDS[kind]).collect();
-        let mut reached: Vec<Vec<bool>> = Vec::new();
+        let mut reached: Vec<Bits> = Vec::new();
         for (second, before) in plan(&params).iter().enumerate() {
-            let mut all = vec![false; second];
+            let waits = |first: usize| pairs[kinds[first]][kinds[second]];
+            let mut all = Bits::default();
             for &first in before {
-                assert!(
-                    pairs[kinds[first]][kinds[second]],
-                    "{kinds:?}: {first}, {second}"
-                );
-                all[first] = true;
-                for (at, _) in reached[first]
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, reached)| **reached)
-                {
-                    all[at] = true;
-                }
+                assert!(waits(first), "{kinds:?}: {first}, {second}");
+                all.insert(first);
+                all.union_with(&reached[first]);
             }
-            for (first, &waits) in all.iter().enumerate() {
-                assert!(
-                    waits || !pairs[kinds[first]][kinds[second]],
-                    "{kinds:?}: {first}, {second}"
-                );
+            for first in 0..second {
+                let is_reached = all.contains(first);
+                assert!(is_reached || !waits(first), "{kinds:?}: {first}, {second}");
             }
             reached.push(all);
         }

@@ -1,16 +1,11 @@
 use super::super::tests::entity;
 use super::*;
+use crate::test_random::random_from;
 
 /// Moves entities of a list to random places, and compares it with a vector.
 #[test]
 fn entities_move_as_in_a_vector_and_keep_their_reverse_slots() {
-    let mut next = 1_u64;
-    let mut random = |below: usize| {
-        next = next
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (next >> 33) as usize % below
-    };
+    let mut random = random_from(1);
     for (count, place) in [
         (1, 0),
         (2, 0),
