@@ -187,6 +187,14 @@ impl Schedule {
         report(errors)
     }
 
+    /// Counts a run for what is delayed, unless it is a part of another one.
+    pub(super) fn count_for_delays(&self, world: &mut World) {
+        if world.has_delays() && !self.is_uncounted && OuterRun::of(world).is_none() {
+            let frame = world.get_resource::<FrameTime>().map(|time| time.delta);
+            world.count_run(frame);
+        }
+    }
+
     /// Runs every system once in a world that keeps schedules, which systems may run inside. Also returns a trace, if one is
     /// `wanted`.
     #[inline(never)]
@@ -196,10 +204,7 @@ impl Schedule {
         how: RunMode<'_>,
         wanted: bool,
     ) -> (Result<(), ScheduleError>, Option<Trace>) {
-        if !self.is_uncounted && OuterRun::of(world).is_none() {
-            let frame = world.get_resource::<FrameTime>().map(|time| time.delta);
-            world.count_run(frame);
-        }
+        self.count_for_delays(world);
         let is_traced = wanted || self.records.is_tracing();
         let recorder = self.records.recorder_if(wanted);
         let (plan, runs) = match self.prepared(world) {

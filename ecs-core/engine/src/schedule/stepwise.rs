@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::Schedule;
-use super::declare::{FrameTime, SystemError};
-use super::execute::{HaltedRun, KnownRun, OuterRun, RunMode, ScheduleError, Watch};
+use super::declare::SystemError;
+use super::execute::{HaltedRun, KnownRun, RunMode, ScheduleError, Watch};
 use super::plan::Step;
 use super::run::report;
 use crate::world::World;
@@ -98,11 +98,7 @@ impl Schedule {
             }
             None => {
                 self.prepared(world)?;
-                let is_counted = world.has_delays() && !self.is_uncounted;
-                if is_counted && OuterRun::of(world).is_none() {
-                    let frame = world.get_resource::<FrameTime>().map(|time| time.delta);
-                    world.count_run(frame);
-                }
+                self.count_for_delays(world);
                 None
             }
         };

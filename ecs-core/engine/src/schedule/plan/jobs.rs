@@ -5,10 +5,10 @@
 
 use alloc::vec::Vec;
 
-use super::SchedulePlan;
 use super::job::Job;
 use super::job_access::{EarlierJobs, JobAccesses};
 use super::job_graph::JobGraph;
+use super::{SchedulePlan, StepData};
 use crate::bits::Bits;
 use crate::graph::{self, Edges};
 
@@ -41,7 +41,6 @@ impl Jobs {
         // For each job, the earlier ones that it waits for because of their data, also through others.
         let mut reached_from: Vec<Bits> = Vec::with_capacity(accesses.len());
         let mut earlier = EarlierJobs::default();
-        let mut only_data = true;
         for n in 0..accesses.len() {
             let job = accesses.job(n);
             let mut reached = Bits::default();
@@ -62,7 +61,6 @@ impl Jobs {
             }
             earlier.add(&accesses, n);
             reached_from.push(reached);
-            let of_data = edges.len();
             let step = &plan.steps[job.step];
             if !job.evaluates_conditions && !step.conditions.is_empty() {
                 edges.push((n - 1, n));
@@ -85,7 +83,6 @@ impl Jobs {
                     before.push(first);
                 }
             }
-            only_data &= edges.len() == of_data;
             if !job.evaluates_conditions {
                 runs.push(n);
             }
@@ -97,8 +94,9 @@ impl Jobs {
             ends.push(steps.len());
             list.push(job);
         }
-        if only_data {
-            // Each step is one job, and no edge follows from others.
+        let is_plain = |step: &StepData| step.after.is_empty() && step.conditions.is_empty();
+        if plan.steps.iter().all(is_plain) {
+            // Each step is one job, and all edges are of data: none follows from others.
             steps.clone_from(&edges);
         } else {
             graph::reduce(list.len(), &mut edges);
