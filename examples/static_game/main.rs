@@ -132,7 +132,7 @@ fn the_same_input_leads_to_the_same_game_in_every_frame() {
             frame::run(game);
             hash(game)
         };
-        let (mut others, mut last) = (Vec::new(), 0);
+        let (mut others, mut moved) = (Vec::new(), 0);
         for frame in 0..400 {
             // Games that begin later, among others that go on.
             if frame % 100 == 50 {
@@ -143,8 +143,8 @@ fn the_same_input_leads_to_the_same_game_in_every_frame() {
                 assert_eq!(step(other, *next), hashes[*next as usize], "frame {next}");
                 *next += 1;
             }
-            last += u32::from(hashes.first() != hashes.last());
+            moved += u32::from(hashes.first() != hashes.last());
         }
-        assert!(last > 300, "something moves");
+        assert!(moved > 300, "something moves");
     }
 }

@@ -145,7 +145,6 @@ impl App {
     #[must_use]
     pub fn new() -> Self {
         let mut world = World::new();
-        // Not only from the first frame on, because something may be delayed before.
         world.insert_resource(Time::default());
         world.insert_resource(RealTime::default());
         world.insert_resource(Exit::default());

@@ -68,7 +68,7 @@ pub(crate) struct DelayClock {
     pub(crate) time: Duration,
 }
 
-/// The moment when something delayed is due, and its number, which orders those of the same moment. Runs come before times.
+/// The moment when something delayed is due, and its number, which orders everything that is due at the same moment. Runs come before times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DueAt {
     Run(u64, u64),

@@ -134,7 +134,7 @@ pub(crate) fn check_far(rows: &[&[Row]], far: &[FarRow], path: &Path) {
         let steps = costs.windows(2).map(|step| [step[0], step[1]]);
         wrong.extend(steps.filter_map(|step| compare_instructions(row, step)));
     }
-    // A table of some rows would replace that of all.
+    // A table of some rows would overwrite the complete one.
     if env::var_os("GROWTH").is_none() {
         fs::write(path, table).unwrap();
     }

@@ -356,7 +356,7 @@ fn hashes_depend_on_them() {
 
 const MS: Duration = Duration::from_millis(1);
 
-/// A world in which events wait: of the same moment, of others, and of two types.
+/// A world with events that wait: for the same moment, for others, and of two types.
 fn waiting() -> World {
     let (mut world, readers) = world();
     drop(readers);

@@ -108,7 +108,7 @@ impl TextPart {
         small_letters(text).contains(&self.part)
     }
 
-    /// Returns true if bytes, of which there are at least eight, have the part at a position, from which on they are as long.
+    /// Returns true if at least eight bytes have the part at a position, and are long enough for it from there on.
     #[inline(always)]
     fn is_at(&self, words: &[u8], start: usize) -> bool {
         let at = start.min(words.len() - 8);

@@ -383,10 +383,10 @@ impl<D> Commands<'_, D> {
     /// Sends an event after some runs or some time.
     ///
     /// The delay is counted as for [`delay`](Self::delay), and events and functions for the same moment come in queue order. Until it
-    /// is sent, the event belongs to [`Events<E>`](crate::event::Events), and readers do not see it. In a world that gets this resource in
-    /// any way, such as by `insert_resource`, the event waits as long as it still had to; outside of worlds, nothing counts. If its type is data
-    /// (`#[event(data = "..")]`), it is in saves, copies of worlds, differences and hashes, with the rest of the delay, and in
-    /// snapshots as bytes. So a change that has to survive a load is a delayed event, and a system that reads it.
+    /// is sent, the event belongs to [`Events<E>`](crate::event::Events), and readers do not see it. In a world that gets this
+    /// resource in any way, such as by `insert_resource`, the event waits as long as it still had to; outside of worlds, nothing
+    /// counts. If its type is data (`#[event(data = "..")]`), it is in saves, copies of worlds, differences and hashes, with the rest
+    /// of the delay, and in snapshots as bytes. So a change that has to survive a load is a delayed event, and a system that reads it.
     ///
     /// ```
     /// use std::time::Duration;
@@ -614,7 +614,7 @@ impl World {
         delayed.expect("inserted above")
     }
 
-    /// Returns the moment of the next function or event that is due; of an event also the position of its kind.
+    /// Returns the moment of the next function or event that is due; of an event also its kind.
     fn next_delayed(&mut self, due: &Due) -> Option<(DueAt, Option<DelayKind>)> {
         let (now, functions) = self
             .get_resource::<Delayed>()?

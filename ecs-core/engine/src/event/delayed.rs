@@ -135,7 +135,7 @@ impl<E: Send + Sync + 'static> DelayedEvents<E> {
     }
 }
 
-/// The kinds of events of which the program has delayed some: a list that grows.
+/// The kinds of events that the program has ever delayed: a list that grows.
 static KINDS: OnceLock<Box<KnownKind>> = OnceLock::new();
 
 struct KnownKind {
@@ -143,7 +143,7 @@ struct KnownKind {
     next: OnceLock<Box<KnownKind>>,
 }
 
-/// Returns the kinds of events of which the program has delayed some.
+/// Returns the kinds of events that the program has ever delayed.
 pub(crate) fn delay_kinds() -> impl Iterator<Item = DelayKind> {
     successors(KINDS.get(), |known| known.next.get()).map(|known| known.kind)
 }

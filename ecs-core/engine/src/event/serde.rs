@@ -46,7 +46,7 @@ impl<E: Serialize> Serialize for Events<E> {
             }
             fields.serialize_field(AFTER_RUNS, &by_run)?;
             fields.serialize_field(AFTER_TIME, &by_time)?;
-            // The binary form without names, in which there are always two fields, says so here, and is not used.
+            // The binary form without names has room for two fields. It refuses to skip one, and the form with names is used instead.
             fields.skip_field(AFTER_TIME)?;
         }
         fields.end()
@@ -132,7 +132,7 @@ fn events<E: Send + Sync + 'static>(
 }
 
 impl<E> Events<E> {
-    /// Converts all events, of which none was read.
+    /// Converts all events. No reader may have read any.
     #[doc(hidden)]
     #[must_use]
     pub fn map<T: Send + Sync + 'static>(self, mut convert: impl FnMut(E) -> T) -> Events<T> {

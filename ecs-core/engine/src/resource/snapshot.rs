@@ -158,8 +158,8 @@ impl ResourceMap {
     /// Returns to a copy. Resources in the copy get its values, resources that have a copier but are not in it are removed,
     /// and others stay. Returns the removed values, to be dropped.
     ///
-    /// If the copy was [staged](ResourcesCopy::stage) just before, this runs no user code. The kinds are those of the world's events, for
-    /// copies that were made like any resource.
+    /// If the copy was [staged](ResourcesCopy::stage) just before, this runs no user code. The world's kinds of events are for events that were
+    /// copied like any resource.
     pub(crate) fn return_to(
         &mut self,
         copy: &mut ResourcesCopy,

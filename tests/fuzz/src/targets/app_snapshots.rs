@@ -108,7 +108,7 @@ fn request(app: &mut App, screen: Screen) {
         .set(screen);
 }
 
-/// An app in the game, in which events wait.
+/// An app in the game, with events that wait.
 fn played() -> App {
     let mut app = app();
     app.update_by(FRAME);
