@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use hashbrown::HashMap;
 
 use crate::hash::BuildTypeIdHasher;
-use crate::sort::sort_short;
+use crate::sort::sort_by_number;
 
 /// Returns the id of the type with all lifetimes replaced by `'static`: the same for all instances of one closure.
 pub(crate) fn erased_id<T>() -> TypeId {
@@ -95,10 +95,14 @@ impl<V> ByType<V> {
 
     /// Returns the types that a function accepts, in insertion order. Does not allocate if there are none.
     pub(crate) fn ids_if(&self, is_wanted: &dyn Fn(TypeId) -> bool) -> Vec<TypeId> {
-        let wanted = self.values.iter().filter(|(id, _)| is_wanted(**id));
-        let mut wanted: Vec<_> = wanted.collect();
-        sort_short(&mut wanted, |(_, numbered)| numbered.number);
-        wanted.into_iter().map(|(&id, _)| id).collect()
+        let mut wanted = Vec::new();
+        for (id, numbered) in &self.values {
+            if is_wanted(*id) {
+                wanted.push((numbered.number, *id));
+            }
+        }
+        sort_by_number(&mut wanted, |&(number, _)| number);
+        wanted.into_iter().map(|(_, id)| id).collect()
     }
 
     /// All values with their types, in any order.
@@ -109,22 +113,21 @@ impl<V> ByType<V> {
 
     /// All values, in insertion order.
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
-        let mut all = Vec::with_capacity(self.len());
-        for numbered in self.values.values() {
-            all.push(numbered);
-        }
-        sort_short(&mut all, |numbered| numbered.number);
-        all.into_iter().map(|numbered| &numbered.value)
+        let entries = self.entries().into_iter();
+        entries.map(|(_, value)| value)
     }
 
     /// All values with their types, in insertion order.
     #[inline]
     pub(crate) fn entries(&self) -> Vec<(TypeId, &V)> {
-        let mut all: Vec<_> = self.values.iter().collect();
-        sort_short(&mut all, |(_, numbered)| numbered.number);
+        let mut all = Vec::with_capacity(self.len());
+        for (id, numbered) in &self.values {
+            all.push((*id, numbered));
+        }
+        sort_by_number(&mut all, |(_, numbered)| numbered.number);
         let entries = all.into_iter();
         entries
-            .map(|(&id, numbered)| (id, &numbered.value))
+            .map(|(id, numbered)| (id, &numbered.value))
             .collect()
     }
 
@@ -134,7 +137,7 @@ impl<V> ByType<V> {
         for (_, numbered) in self.values.drain() {
             all.push(numbered);
         }
-        sort_short(&mut all, |numbered| numbered.number);
+        sort_by_number(&mut all, |numbered| numbered.number);
     }
 }
 

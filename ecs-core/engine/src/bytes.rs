@@ -17,16 +17,19 @@ pub struct Bytes {
 impl Bytes {
     /// Returns the bytes that are allocated and not used.
     #[must_use]
+    #[inline]
     pub const fn unused(self) -> usize {
         self.reserved.saturating_sub(self.used)
     }
 
     /// Counts the values of a list.
+    #[inline]
     pub(crate) const fn of_list<T>(list: &Vec<T>) -> Self {
         Self::of_values(list.len(), list.capacity(), size_of::<T>())
     }
 
     /// Counts `len` values of `size` bytes in memory for `capacity` of them.
+    #[inline]
     pub(crate) const fn of_values(len: usize, capacity: usize, size: usize) -> Self {
         Self {
             used: len * size,

@@ -11,6 +11,9 @@ pub(crate) struct TypeIdHasher(u64);
 /// Builds [`TypeIdHasher`]s.
 pub(crate) type BuildTypeIdHasher = BuildHasherDefault<TypeIdHasher>;
 
+/// A map from entities, as bits, to numbers.
+pub(crate) type EntityNumbers = HashMap<u64, u32, BuildIndexHasher>;
+
 /// A map from types to numbers.
 pub(crate) type TypeMap = HashMap<TypeId, usize, BuildTypeIdHasher>;
 

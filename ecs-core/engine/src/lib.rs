@@ -32,6 +32,7 @@ mod bytes;
 mod clock;
 #[doc(hidden)]
 pub mod data_type;
+mod due_queue;
 mod edit_distance;
 mod fail;
 mod graph;
@@ -39,6 +40,7 @@ mod guarded;
 mod hash;
 mod invariant;
 mod log;
+mod numbered_list;
 mod other_names;
 #[cfg(feature = "data")]
 mod saved_form;

@@ -520,6 +520,7 @@ impl<E: DataEvent> EventsOf<E> {
         <Events<E> as Resource>::SENDS,
     ]));
 
+    #[inline]
     const fn access(kind: Kind) -> ParamAccess {
         let events = <Events<E> as Resource>::IDENTITY;
         ParamAccess::Leaf(Access {
@@ -532,6 +533,7 @@ impl<E: DataEvent> EventsOf<E> {
 
 /// Returns the description of a parameter with this access, if there is one.
 #[must_use]
+#[inline]
 pub const fn of_events(ty: ParamType, access: Option<&'static ParamAccess>) -> ParamType {
     let access = access_or(ty.access, access);
     ParamType { access, ..ty }
@@ -539,12 +541,14 @@ pub const fn of_events(ty: ParamType, access: Option<&'static ParamAccess>) -> P
 
 /// Returns the description of the items of a loop over entities.
 #[must_use]
+#[inline]
 pub const fn of_row(ty: ParamType) -> ParamType {
     ParamType { is_row: true, ..ty }
 }
 
 /// Returns the other access, if there is one.
 #[must_use]
+#[inline]
 pub const fn access_or(
     access: &'static ParamAccess,
     other: Option<&'static ParamAccess>,
@@ -627,6 +631,7 @@ pub fn shared<P: SharedParam>() {}
 /// # Panics
 /// If there is a conflict.
 #[track_caller]
+#[inline]
 pub const fn refuse<const N: usize, const M: usize>(
     // By value: a reference to a constant would be one more constant to evaluate.
     system: SystemMeta,
@@ -643,6 +648,7 @@ pub const fn refuse<const N: usize, const M: usize>(
 /// # Panics
 /// If they conflict.
 #[track_caller]
+#[inline]
 pub const fn refuse_same(system: SystemMeta, first: usize, second: usize, same: bool) {
     if same {
         refuse(system, second, [(first, (true, false))], []);
@@ -654,6 +660,7 @@ pub const fn refuse_same(system: SystemMeta, first: usize, second: usize, same: 
 /// # Panics
 /// If it does.
 #[track_caller]
+#[inline]
 pub const fn refuse_access(system: SystemMeta, index: usize) {
     refuse_access_of(system.name, system.rules, system.params[index]);
 }
@@ -664,6 +671,7 @@ pub const fn refuse_access(system: SystemMeta, index: usize) {
 /// If it does.
 #[must_use]
 #[track_caller]
+#[inline]
 pub const fn param_info(
     system: &'static str,
     name: &'static str,
@@ -676,6 +684,7 @@ pub const fn param_info(
 }
 
 #[track_caller]
+#[inline]
 const fn refuse_access_of(system: &'static str, rules: SystemRules, param: ParamInfo) {
     match param.of.access {
         // Most data has no owner, and the compiler spends time on each call.
@@ -689,6 +698,7 @@ const fn refuse_access_of(system: &'static str, rules: SystemRules, param: Param
 /// # Panics
 /// If `wrong`.
 #[track_caller]
+#[inline]
 pub const fn wrong_if(wrong: bool, message: &'static str) {
     assert!(!wrong, "{}", message);
 }
@@ -697,6 +707,7 @@ pub const fn wrong_if(wrong: bool, message: &'static str) {
 ///
 /// # Panics
 /// Always; unreachable because the crate does not compile.
+#[inline]
 pub fn broken() -> ! {
     unreachable!("the `#[system]` attribute reported an error")
 }

@@ -1,55 +1,64 @@
-//! Sorting of short lists.
+//! Sorting by numbers and by texts.
 //!
-//! The standard library's sorts are made for lists of any length: each element type and key adds about two thousand lines of
-//! the compiler's intermediate code to a build. Lists of about ten ids do not need them. Where a list may be longer, a plain
-//! merge sort is fast enough.
+//! The standard library's sorts are made for lists of any type: each type and key adds about two thousand lines of the compiler's
+//! intermediate code to a build. Here all lists share one sort of numbers, and one of texts.
 
-/// Sorts a list by a key. The sort is stable, and made for lists that are short or nearly sorted.
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Sorts a list by a number. The sort is stable, and does not allocate for lists of up to 16 elements.
 ///
-/// O(length) if the list is sorted, and at most O(length * log^2 length).
-pub(crate) fn sort_short<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
-    sort_part(list, &key);
-}
-
-fn sort_part<T, K: Ord>(list: &mut [T], key: &impl Fn(&T) -> K) {
+/// O(length) if the list is sorted, and at most O(length * log length).
+pub(crate) fn sort_by_number<T>(list: &mut [T], number: impl Fn(&T) -> u64) {
     const SHORT: usize = 16;
     if list.len() > SHORT {
-        let middle = list.len() / 2;
-        sort_part(&mut list[..middle], key);
-        sort_part(&mut list[middle..], key);
-        merge(list, middle, key);
-        return;
+        let mut numbers = Vec::with_capacity(list.len());
+        for one in &*list {
+            numbers.push((number(one), numbers.len()));
+        }
+        return arrange(list, order_of_numbers(numbers));
     }
     for end in 1..list.len() {
         let mut at = end;
-        while at > 0 && key(&list[at]) < key(&list[at - 1]) {
+        while at > 0 && number(&list[at]) < number(&list[at - 1]) {
             list.swap(at, at - 1);
             at -= 1;
         }
     }
 }
 
-/// Merges two sorted parts of a list, without memory: half of the longer part is placed, then both sides of it are merged.
-fn merge<T, K: Ord>(list: &mut [T], middle: usize, key: &impl Fn(&T) -> K) {
-    if middle == 0 || middle == list.len() || key(&list[middle - 1]) <= key(&list[middle]) {
-        return;
+/// Sorts a list by a text. The sort is stable.
+#[inline]
+pub(crate) fn sort_by_text<T>(list: &mut [T], text: impl Fn(&T) -> String) {
+    let mut texts = Vec::with_capacity(list.len());
+    for one in &*list {
+        texts.push((text(one), texts.len()));
     }
-    let (start, end) = if middle > list.len() / 2 {
-        let start = middle / 2;
-        let pivot = key(&list[start]);
-        let smaller = list[middle..].partition_point(|one| key(one) < pivot);
-        (start, middle + smaller)
-    } else {
-        let end = middle + (list.len() - middle).div_ceil(2);
-        let pivot = key(&list[end - 1]);
-        let before = list[..middle].partition_point(|one| key(one) <= pivot);
-        (before, end)
-    };
-    list[start..end].rotate_left(middle - start);
-    let placed = start + (end - middle);
-    let (left, right) = list.split_at_mut(placed);
-    merge(left, start, key);
-    merge(right, middle - start, key);
+    arrange(list, order_of_texts(texts));
+}
+
+fn order_of_numbers(mut numbers: Vec<(u64, usize)>) -> Vec<usize> {
+    // Equal numbers have different places, in order.
+    numbers.sort_unstable();
+    numbers.into_iter().map(|(_, place)| place).collect()
+}
+
+#[inline]
+fn order_of_texts(mut texts: Vec<(String, usize)>) -> Vec<usize> {
+    texts.sort_unstable();
+    texts.into_iter().map(|(_, place)| place).collect()
+}
+
+/// Puts a list in an order: first the element at the first place of `order`, and so on.
+fn arrange<T>(list: &mut [T], order: Vec<usize>) {
+    for at in 0..list.len() {
+        // An element whose place was taken before is where the element of that place came from.
+        let mut from = order[at];
+        while from < at {
+            from = order[from];
+        }
+        list.swap(at, from);
+    }
 }
 
 /// The first element that equals an earlier one. For short lists: O(length^2).

@@ -5,9 +5,9 @@ use super::*;
 #[test]
 fn equal_elements_keep_their_order() {
     let mut list = [(3, 'a'), (1, 'b'), (3, 'c'), (2, 'd'), (1, 'e')];
-    sort_short(&mut list, |&(number, _)| number);
+    sort_by_number(&mut list, |&(number, _)| number);
     assert_eq!(list, [(1, 'b'), (1, 'e'), (2, 'd'), (3, 'a'), (3, 'c')]);
-    sort_short(&mut [(); 0], |()| 0);
+    sort_by_number(&mut [(); 0], |()| 0);
 }
 
 #[test]
@@ -21,9 +21,29 @@ fn long_lists_are_sorted_like_short_ones() {
         }
         let mut expected = list.clone();
         expected.sort_by_key(|&(key, _)| key);
-        sort_short(&mut list, |&(key, _)| key);
+        sort_by_number(&mut list, |&(key, _)| u64::from(key));
         assert_eq!(list, expected);
     }
+}
+
+#[test]
+fn texts_are_sorted_and_equal_ones_keep_their_order() {
+    let mut list = [
+        ("pear", 1),
+        ("apple", 2),
+        ("pear", 3),
+        ("", 4),
+        ("apple", 5),
+    ];
+    sort_by_text(&mut list, |&(text, _)| text.into());
+    let expected = [
+        ("", 4),
+        ("apple", 2),
+        ("apple", 5),
+        ("pear", 1),
+        ("pear", 3),
+    ];
+    assert_eq!(list, expected);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Names of types in messages.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use crate::sync::{Mutex, PoisonError};
 
@@ -46,18 +46,23 @@ pub fn data_name(name: &str) -> String {
 ///
 /// O(length); a name with such types is kept for the rest of the program, once.
 pub(crate) fn without_engine(name: &'static str) -> &'static str {
-    static NAMES: Mutex<BTreeMap<&str, &str>> = Mutex::new(BTreeMap::new());
+    /// Pairs of a name and the same name without paths, sorted.
+    static NAMES: Mutex<Vec<[&str; 2]>> = Mutex::new(Vec::new());
     if !OURS.iter().any(|ours| name.contains(ours)) {
         return name;
     }
     // Nothing panics under the lock half-way through a change.
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    names
-        .entry(name)
-        .or_insert_with(|| shorten(name, &OURS).leak())
+    let found = names.binary_search_by_key(&name, |&[long, _]| long);
+    let place = found.unwrap_or_else(|place| {
+        names.insert(place, [name, shorten(name, &OURS).leak()]);
+        place
+    });
+    names[place][1]
 }
 
 /// Returns a type's name without the paths of the standard library's types: `Vec<game::Item>`.
+#[inline]
 pub(crate) fn without_standard(name: &str) -> Cow<'_, str> {
     if STANDARD.iter().any(|standard| name.contains(standard)) {
         return Cow::Owned(shorten(name, &STANDARD));

@@ -11,7 +11,7 @@ use super::{Bundle, FieldVisitor, TypeVisitor};
 use crate::component::{Component, ComponentId, LifecycleSet, Required};
 use crate::entity::TableId;
 use crate::hash::{BuildIndexHasher, BuildTypeIdHasher, TypeMap};
-use crate::sort::{first_duplicate, sort_short};
+use crate::sort::{first_duplicate, sort_by_number};
 use crate::storage::{ErasedColumn, Storage, Table};
 use crate::type_name::without_engine;
 
@@ -332,7 +332,7 @@ impl BundleInfo {
                 in_table.push(component);
             }
         }
-        sort_short(&mut in_table, |&component| storage.rank(component));
+        sort_by_number(&mut in_table, |&component| storage.rank(component).into());
         let spawn_table = storage.table_of(&in_table);
         let table = storage.table(spawn_table);
         let mut columns = Vec::with_capacity(components.len());
@@ -497,7 +497,7 @@ impl BundleInfo {
                 }
             }
         }
-        sort_short(&mut components, |&component| storage.rank(component));
+        sort_by_number(&mut components, |&component| storage.rank(component).into());
         let table = storage.table_of(&components);
         self.after_insert.set(from, table);
         table

@@ -4,7 +4,6 @@
 mod snapshot;
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::sync::Weak;
 use alloc::vec::Vec;
@@ -21,6 +20,7 @@ use super::Commands;
 #[cfg(feature = "std")]
 use crate::clock::Instant;
 use crate::data_type::{DelayClock, DelayKind, DueAt};
+use crate::due_queue::DueQueue;
 use crate::event::{Events, delay_kinds};
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
@@ -127,6 +127,7 @@ struct Waiting {
 }
 
 impl Waiting {
+    #[inline]
     fn new(function: WaitingFunction, at: &'static Location<'static>) -> Self {
         Self {
             function,
@@ -172,6 +173,7 @@ impl Origin {
 }
 
 impl fmt::Display for Origin {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.step {
             Some(step) => write!(f, "a command that system `{step}` delayed")?,
@@ -230,7 +232,7 @@ struct Queues {
     by_hand: bool,
     /// The number of functions and events so far, which orders those for the same run or time.
     count: u64,
-    waiting: BTreeMap<DueAt, Waiting>,
+    waiting: DueQueue<Waiting>,
 }
 
 impl Queues {
@@ -247,15 +249,6 @@ impl Queues {
             _ => Duration::ZERO,
         };
         self.now.time.saturating_add(since)
-    }
-
-    /// Returns the moments of the next function that waits for a run, and of the next one that waits for a time. O(log functions that
-    /// wait).
-    fn next(&self) -> [Option<DueAt>; 2] {
-        const FIRST: DueAt = DueAt::Time(Duration::ZERO, 0);
-        let by_run = self.waiting.range(..FIRST).next();
-        let by_time = self.waiting.range(FIRST..).next();
-        [by_run, by_time].map(|next| next.map(|(due, _)| *due))
     }
 }
 
@@ -287,6 +280,7 @@ impl Delayed {
 
     /// Returns the number of waiting commands. Delayed events have a number [of their own](crate::event::Events::delayed).
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.with(|queues| queues.waiting.len())
     }
@@ -295,7 +289,8 @@ impl Delayed {
     #[must_use]
     pub fn functions(&self) -> Vec<DelayedFunction> {
         self.with(|queues| {
-            let functions = queues.waiting.values().map(|waiting| DelayedFunction {
+            let functions = queues.waiting.sorted().into_iter();
+            let functions = functions.map(|(_, waiting)| DelayedFunction {
                 name: waiting.function.name(),
                 at: waiting.at,
             });
@@ -305,6 +300,7 @@ impl Delayed {
 
     /// Returns true if no command is waiting.
     #[must_use]
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -322,6 +318,7 @@ impl Resource for Delayed {
 }
 
 impl fmt::Debug for Delayed {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Delayed").field("len", &self.len()).finish()
     }
@@ -434,12 +431,13 @@ impl World {
         self.delay_function(delay, Waiting::new(function, at));
     }
 
+    #[inline]
     fn delay_function(&mut self, delay: Delay, mut waiting: Waiting) {
         waiting.step = self.nesting.step;
         let (since, due) = self.begin_delay(delay);
         waiting.since = since;
         self.delayed()
-            .with(|queues| queues.waiting.insert(due, waiting));
+            .with(|queues| queues.waiting.push(due, waiting));
     }
 
     /// Sends an event after some runs or some time; see [`Commands::delay_event`]. O(log events that wait).
@@ -454,6 +452,7 @@ impl World {
     }
 
     /// Returns the numbers now, and the moment when something delayed from now on is due.
+    #[inline]
     fn begin_delay(&mut self, delay: Delay) -> (DelayClock, DueAt) {
         self.look_for_delayed();
         let game = ClockReading::of_game(self);
@@ -501,6 +500,7 @@ impl World {
     ///
     /// # Panics
     /// If a change panics. That change is gone, and the next call makes the others.
+    #[inline]
     pub fn advance_delayed(&mut self, elapsed: Duration) -> usize {
         self.count_delays(|queues| {
             queues.by_hand = true;
@@ -618,7 +618,7 @@ impl World {
     fn next_delayed(&mut self, due: &Due) -> Option<(DueAt, Option<DelayKind>)> {
         let (now, functions) = self
             .get_resource::<Delayed>()?
-            .with(|queues| (queues.now, queues.next()));
+            .with(|queues| (queues.now, queues.waiting.next()));
         if now != due.now {
             // A function has counted by itself, which made all changes that were due, or returned to a snapshot.
             return None;
@@ -657,7 +657,7 @@ impl World {
     }
 
     fn make_function(&mut self, at: DueAt, due: &Due) {
-        let Some(command) = self.delayed().with(|queues| queues.waiting.remove(&at)) else {
+        let Some(command) = self.delayed().with(|queues| queues.waiting.pop(at)) else {
             return;
         };
         let origin = Origin::of(&command, due);

@@ -87,6 +87,7 @@ impl DynamicType {
     }
 
     /// Returns the type of a component, among all of them.
+    #[inline]
     pub(super) fn among(types: &[&'static Self], component: ComponentId) -> Option<&'static Self> {
         let found = types.binary_search_by_key(&component.index(), |ty| ty.component.index());
         Some(types[found.ok()?])
@@ -231,6 +232,7 @@ impl DynamicType {
 /// # Safety
 /// `values` points to `len` values of one dynamic component with fields. At least one field needs to be dropped, and the
 /// values are not used afterwards.
+#[inline]
 pub(super) unsafe fn drop_with_fields(values: *mut u8, len: usize) {
     let Some(values) = NonNull::new(values).filter(|_| len > 0) else {
         return;

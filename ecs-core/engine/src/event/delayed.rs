@@ -1,16 +1,15 @@
 //! Events that wait for the end of a delay, beside the kept ones.
 
 use alloc::boxed::Box;
-use alloc::collections::BinaryHeap;
 #[cfg(feature = "data")]
 use alloc::vec::Vec;
 use core::any::TypeId;
-use core::cmp::{Ordering, Reverse};
 use core::iter::successors;
 use core::mem::take;
 
 use super::Events;
 use crate::data_type::{AnyResource, DelayClock, DelayKind, DueAt};
+use crate::due_queue::DueQueue;
 use crate::sync::OnceLock;
 
 /// The events of one type that wait, each with the moment when it is due.
@@ -21,66 +20,29 @@ pub(super) struct DelayedEvents<E> {
     now: Option<DelayClock>,
     /// The lowest number that is greater than the ones of all events so far.
     end: u64,
-    /// The events that wait for runs, and those that wait for times.
-    heaps: [BinaryHeap<DelayedEvent<E>>; 2],
+    waiting: DueQueue<E>,
 }
-
-#[derive(Clone)]
-struct DelayedEvent<E> {
-    due: Reverse<DueAt>,
-    event: E,
-}
-
-/// The greatest one is due first.
-impl<E> Ord for DelayedEvent<E> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.due.cmp(&other.due)
-    }
-}
-
-impl<E> PartialOrd for DelayedEvent<E> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<E> PartialEq for DelayedEvent<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.due == other.due
-    }
-}
-
-impl<E> Eq for DelayedEvent<E> {}
 
 impl<E> DelayedEvents<E> {
     pub(super) fn len(&self) -> usize {
-        self.heaps.iter().map(BinaryHeap::len).sum()
+        self.waiting.len()
     }
 
     /// Adds an event.
     pub(super) fn push(&mut self, due: DueAt, event: E) {
         self.end = self.end.max(due.number() + 1);
-        let heap = self.heap(due);
-        let due = Reverse(due);
-        heap.push(DelayedEvent { due, event });
-    }
-
-    fn heap(&mut self, due: DueAt) -> &mut BinaryHeap<DelayedEvent<E>> {
-        &mut self.heaps[usize::from(matches!(due, DueAt::Time(..)))]
+        self.waiting.push(due, event);
     }
 
     /// Returns the rest of the delays, and the events, in the order in which they are due.
     #[cfg(feature = "data")]
     pub(super) fn left(&self) -> Vec<(DueAt, &E)> {
-        let waiting = self.heaps.iter().flatten();
-        let mut waiting: Vec<_> = waiting.collect();
-        waiting.sort_unstable_by(|one, other| other.cmp(one));
         let now = self.now.unwrap_or_default();
-        let left = |waiting: &DelayedEvent<E>| waiting.due.0.moved(now, DelayClock::default());
-        let left = waiting
-            .into_iter()
-            .map(|waiting| (left(waiting), &waiting.event));
-        left.collect()
+        let mut left = self.waiting.sorted();
+        for (due, _) in &mut left {
+            *due = due.moved(now, DelayClock::default());
+        }
+        left
     }
 
     /// Counts on from some numbers to others. Events for which another world has counted, or none, wait as long as they still had to, and
@@ -88,11 +50,9 @@ impl<E> DelayedEvents<E> {
     fn count(&mut self, [from, to]: [DelayClock; 2], count: &mut u64) {
         if self.now != Some(from) {
             let old = self.now.unwrap_or_default();
-            let heaps = take(&mut self.heaps).into_iter();
-            for waiting in heaps.flat_map(|heap| heap.into_sorted_vec().into_iter().rev()) {
-                let due = waiting.due.0.moved(old, from).numbered(*count);
+            for (due, event) in take(&mut self.waiting).into_sorted() {
+                self.push(due.moved(old, from).numbered(*count), event);
                 *count += 1;
-                self.push(due, waiting.event);
             }
         }
         *count = self.end.max(*count);
@@ -120,7 +80,7 @@ impl<E: Send + Sync + 'static> DelayedEvents<E> {
         Self {
             now,
             end: 0,
-            heaps: [BinaryHeap::new(), BinaryHeap::new()],
+            waiting: DueQueue::default(),
         }
     }
 
@@ -128,8 +88,8 @@ impl<E: Send + Sync + 'static> DelayedEvents<E> {
     #[cfg(feature = "data")]
     pub(super) fn converted<T>(from: DelayedEvents<T>, mut convert: impl FnMut(T) -> E) -> Self {
         let mut converted = Self::new(from.now);
-        for DelayedEvent { due, event } in from.heaps.into_iter().flatten() {
-            converted.push(due.0, convert(event));
+        for (due, event) in from.waiting.into_sorted() {
+            converted.push(due, convert(event));
         }
         converted
     }
@@ -162,14 +122,13 @@ impl<E: Send + Sync + 'static> Events<E> {
             let delayed = Self::delayed_of(events)?;
             // Others have just got here, and nothing was counted for them yet.
             let is_counted = delayed.now == Some(now);
-            let next = delayed.heaps.each_ref();
-            is_counted.then(|| next.map(|heap| heap.peek().map(|next| next.due.0)))
+            is_counted.then(|| delayed.waiting.next())
         },
         send_next: |events, due| {
             let events = events.downcast_mut::<Self>()?;
-            let next = events.delayed.as_mut()?.heap(due).pop()?;
+            let event = events.delayed.as_mut()?.waiting.pop(due)?;
             events.drop_read();
-            events.send(next.event);
+            events.send(event);
             Some(())
         },
     };

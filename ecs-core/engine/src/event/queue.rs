@@ -1,12 +1,12 @@
 //! The events of a world, without their types.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::mem::swap;
 
 use super::Events;
 use crate::data_type::{DataType, EventKind};
+use crate::hash::TypeMap;
 use crate::type_name::type_name;
 use crate::world::World;
 
@@ -89,12 +89,12 @@ impl World {
     #[inline]
     pub fn event_queues(&self) -> Vec<EventQueue> {
         let mut kinds: Vec<(EventKind, &'static str)> = Vec::new();
-        let mut known = BTreeSet::new();
+        let mut known = TypeMap::default();
         let data = self.data_types().into_iter();
         let data = data.filter_map(|data| Some((data.events()?, DataType::name(data))));
         let added = self.event_kinds.iter().map(|kind| (*kind, (kind.name)()));
         for (kind, name) in data.chain(added) {
-            if known.insert(kind.type_id) {
+            if known.insert(kind.type_id, 0).is_none() {
                 kinds.push((kind, name));
             }
         }

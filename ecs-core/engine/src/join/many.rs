@@ -79,6 +79,7 @@ pub enum ManyError {
 }
 
 impl fmt::Display for ManyError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSuchEntity { entity } => write!(

@@ -1,14 +1,16 @@
 //! Readers that are registered before their log exists.
 
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
+use hashbrown::HashMap;
+
 use super::Readers;
+use crate::hash::BuildIndexHasher;
 use crate::sync::{Mutex, PoisonError};
 
 /// The [`Readers`] of several logs, by key. A log may be created after its readers.
 #[derive(Default)]
-pub(crate) struct ReadersOf(Mutex<BTreeMap<usize, Arc<Readers>>>);
+pub(crate) struct ReadersOf(Mutex<HashMap<usize, Arc<Readers>, BuildIndexHasher>>);
 
 impl ReadersOf {
     /// The readers of one log: the same for all callers, on any thread.

@@ -101,6 +101,7 @@ pub(super) struct AccessPair {
 }
 
 impl fmt::Display for Overlap {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::World => f.write_str("share the world"),

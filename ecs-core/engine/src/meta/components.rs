@@ -46,6 +46,7 @@ impl Components {
     }
 
     /// Does the same also with the components that these ones require.
+    #[inline]
     pub(crate) fn for_each_inserted(&self, f: &mut dyn FnMut(&ConstTypeId)) {
         match self {
             Self::One { ident, required } => {

@@ -144,6 +144,7 @@ pub const fn params_compatible_in_const(
 
 /// Compares two parameters of one system; never [`Compatibility::Unknown`].
 #[must_use]
+#[inline]
 pub fn params_compatible(first: &ParamAccess, second: &ParamAccess) -> Compatibility {
     by_type::params_compatible(first, second, Between::Parameters)
 }
@@ -163,6 +164,7 @@ pub const fn self_compatible_in_const(param: &ParamAccess) -> Compatibility {
 
 /// Compares the parts of one parameter; never [`Compatibility::Unknown`].
 #[must_use]
+#[inline]
 pub fn self_compatible(param: &ParamAccess) -> Compatibility {
     by_type::self_compatible(param)
 }

@@ -31,6 +31,7 @@ impl RuledData {
     }
 
     /// Returns its kind and its name, for messages.
+    #[inline]
     pub(super) const fn name(&self) -> (Domain, &'static str) {
         match (self.component, self.resource) {
             (Some(component), _) => (Domain::Component, component.name()),
@@ -39,6 +40,7 @@ impl RuledData {
         }
     }
 
+    #[inline]
     const fn of(&self, domain: Domain) -> Option<ConstTypeId> {
         match domain {
             Domain::Component => self.component,
@@ -48,6 +50,7 @@ impl RuledData {
     }
 
     /// Returns whether it is the data of an access; `None` if only the run time can tell.
+    #[inline]
     pub(super) const fn is(&self, access: Access) -> Option<bool> {
         match self.of(access.domain) {
             Some(ident) => ident.const_eq(&access.ident),
@@ -94,6 +97,7 @@ impl CrateContract {
     }
 
     /// Returns the first rule that a write breaks, as far as constants know.
+    #[inline]
     pub(super) const fn broken(&self, system: &str, write: Access) -> Option<&'static WriteRule> {
         let mut i = 0;
         while i < self.rules.len() {
@@ -124,6 +128,7 @@ impl CrateContract {
 
 impl WriteRule {
     /// Returns true if it forbids something to a system.
+    #[inline]
     const fn binds(&self, system: &str) -> bool {
         match self {
             Self::Only(modules, _) => !is_in_one(system, modules),
@@ -132,6 +137,7 @@ impl WriteRule {
     }
 
     /// Returns whether it is about the data of an access; `None` if only the run time can tell.
+    #[inline]
     const fn names(&self, write: Access) -> Option<bool> {
         match self {
             Self::Only(_, data) => {
@@ -186,6 +192,7 @@ impl DeclaredAccess {
     }
 
     /// Returns the data at a position, and whether it is written.
+    #[inline]
     pub(super) const fn at(&self, position: usize) -> Option<(&'static RuledData, bool)> {
         if position < self.writes.len() {
             return Some((&self.writes[position], true));
@@ -198,6 +205,7 @@ impl DeclaredAccess {
     }
 
     /// Returns true if it may name the data of an access.
+    #[inline]
     pub(super) const fn may_have(&self, access: Access) -> bool {
         has(self.writes, access) || !access.kind.writes() && has(self.reads, access)
     }
@@ -212,6 +220,7 @@ impl DeclaredAccess {
     }
 }
 
+#[inline]
 const fn has(list: &[RuledData], access: Access) -> bool {
     let mut i = 0;
     while i < list.len() {
@@ -262,6 +271,7 @@ impl SystemRules {
     }
 }
 
+#[inline]
 pub(super) const fn is_in_one(path: &str, modules: &[&str]) -> bool {
     let mut i = 0;
     while i < modules.len() {

@@ -255,6 +255,7 @@ impl<L, K, Pairs> Deref for DataSearch<L, K, Pairs> {
 
 impl<L, K, Pairs> DataSearch<L, K, Pairs> {
     /// Returns the pairs of components by which filters may keep a result apart.
+    #[inline]
     pub fn tests<M: SearchResult<Self>>(&self, _: M) -> M::Tests {
         never_called()
     }
@@ -265,11 +266,13 @@ pub struct NoSearch;
 
 impl NoSearch {
     /// Finds none.
+    #[inline]
     pub fn find(&self) -> ListEnd {
         never_called()
     }
 
     /// Returns no pairs.
+    #[inline]
     pub fn tests(&self, _: ListEnd) -> ListEnd {
         never_called()
     }
@@ -290,6 +293,7 @@ impl<T, U, P, Q, Rest> Deref for PairOf<T, U, P, Q, Rest> {
 
 impl<T: ListedData, U: ListedData<Data = T::Data>, P, Q, Rest> PairOf<T, U, P, Q, Rest> {
     /// Finds the first pair of equal data.
+    #[inline]
     pub fn find(&self) -> Met<P, Q, Rest> {
         never_called()
     }
@@ -297,11 +301,13 @@ impl<T: ListedData, U: ListedData<Data = T::Data>, P, Q, Rest> PairOf<T, U, P, Q
 
 impl ListEnd {
     /// Finds none.
+    #[inline]
     pub fn find(&self) -> Self {
         never_called()
     }
 
     /// Returns the end.
+    #[inline]
     pub fn rest(&self) -> Self {
         never_called()
     }
@@ -320,11 +326,13 @@ impl<Pairs> Copy for MorePairs<Pairs> {}
 
 impl<Pairs: FirstPairs> MorePairs<Pairs> {
     /// Finds none up to here.
+    #[inline]
     pub fn find(&self) -> Self {
         never_called()
     }
 
     /// Returns the first ones.
+    #[inline]
     pub fn rest(&self) -> Pairs::Pairs {
         never_called()
     }
@@ -343,6 +351,7 @@ impl<P, Q, Rest> Copy for Met<P, Q, Rest> {}
 
 impl<P, Q, Rest> Met<P, Q, Rest> {
     /// Returns the pairs behind it.
+    #[inline]
     pub fn rest(&self) -> Rest {
         never_called()
     }
@@ -425,10 +434,12 @@ impl<S, M: SearchResult<S>, T: SearchResult<S>, Rest: SearchResults<S>> SearchRe
 }
 
 /// Returns what a function that searches, and is never called, finds.
+#[inline]
 pub const fn meet<S, R: SearchResults<S>>(_: fn() -> (R, S)) -> (bool, bool) {
     R::MEET
 }
 
+#[inline]
 fn never_called() -> ! {
     unreachable!("only its type is asked for")
 }

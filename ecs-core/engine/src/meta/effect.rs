@@ -24,6 +24,7 @@ pub enum WriteEffect {
 impl WriteEffect {
     /// Returns the parameter.
     #[must_use]
+    #[inline]
     pub fn param(&self) -> ParamInfo {
         match self {
             Self::Parameter(param)
@@ -36,6 +37,7 @@ impl WriteEffect {
 
 /// For example "writes it by `health: CompMut<Health>`".
 impl fmt::Display for WriteEffect {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Parameter(_) => "writes it",
@@ -83,6 +85,7 @@ impl SystemMeta {
     /// assert!(matches!(meta(&bless).effect_on(of_ghosts), Some(WriteEffect::Commands(_))));
     /// ```
     #[must_use]
+    #[inline]
     pub fn effect_on(&self, data: &'static ParamAccess) -> Option<WriteEffect> {
         let names = |ident: &ConstTypeId| {
             data.accesses()
@@ -100,6 +103,7 @@ impl SystemMeta {
 
     /// Returns how the system can send events of a type; `None` if it cannot. Declared commands send none.
     #[must_use]
+    #[inline]
     pub fn effect_on_events(&self, event: &ConstTypeId) -> Option<WriteEffect> {
         self.first_effect(&|_| false, &|param| {
             let mut leaves = AccessLeaves::of_param(param.of.access);
@@ -119,6 +123,7 @@ impl SystemMeta {
 
     /// Returns the first parameter with commands that declare no components, and so may do anything.
     #[must_use]
+    #[inline]
     pub fn undeclared_commands(&self) -> Option<ParamInfo> {
         let is_undeclared = |param: &&ParamInfo| {
             let mut found = false;
@@ -129,6 +134,7 @@ impl SystemMeta {
     }
 
     /// Returns the first effect of a parameter itself, or otherwise of commands.
+    #[inline]
     fn first_effect(
         &self,
         is_declared: &dyn Fn(&ConstTypeId) -> bool,
@@ -154,6 +160,7 @@ impl SystemMeta {
 }
 
 /// Calls a function for each parameter inside that defers changes, with the components that it declares.
+#[inline]
 fn for_each_commands(access: &'static ParamAccess, f: &mut dyn FnMut(Option<&'static Components>)) {
     match access {
         ParamAccess::Deferred => f(None),

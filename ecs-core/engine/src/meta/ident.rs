@@ -158,6 +158,7 @@ impl ConstTypeId {
     /// assert_eq!(u64::IDENTITY.ident().event_name(), None);
     /// ```
     #[must_use]
+    #[inline]
     pub fn event_name(&self) -> Option<&'static str> {
         // Types of other crates have a path, unless they were given a name.
         let events = self.type_name().strip_prefix("Events<");
@@ -452,6 +453,7 @@ impl<T: ?Sized> Clone for ConstTypeIdOf<T> {
 impl<T: ?Sized> Copy for ConstTypeIdOf<T> {}
 
 impl<T: ?Sized> fmt::Debug for ConstTypeIdOf<T> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Identity")
             .field("name", &self.name)

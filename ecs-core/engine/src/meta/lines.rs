@@ -5,21 +5,24 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Access, ConstTypeId, Domain, Kind, ParamAccess, ParamInfo, QueryAccess, SystemMeta};
+use crate::sort::sort_by_text;
 use crate::type_name::without_standard;
 
 impl SystemMeta {
     /// Returns one line for each thing that the system touches: sorted, and each once.
+    #[inline]
     pub(crate) fn access_lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for param in self.params {
             of_param(param.of.access, param, &mut lines);
         }
-        lines.sort_unstable();
+        sort_by_text(&mut lines, String::clone);
         lines.dedup();
         lines
     }
 }
 
+#[inline]
 fn of_param(access: &'static ParamAccess, param: &ParamInfo, lines: &mut Vec<String>) {
     match access {
         // The access to the events is beside `Sends`.
@@ -66,10 +69,12 @@ fn of_param(access: &'static ParamAccess, param: &ParamInfo, lines: &mut Vec<Str
     }
 }
 
+#[inline]
 const fn is_declaration(access: &ParamAccess) -> bool {
     matches!(access, ParamAccess::Commands(_))
 }
 
+#[inline]
 fn of_data(access: &Access, lines: &mut Vec<String>) {
     let Access {
         domain,
@@ -86,6 +91,7 @@ fn of_data(access: &Access, lines: &mut Vec<String>) {
     lines.push(line);
 }
 
+#[inline]
 fn of_query(access: &QueryAccess, lines: &mut Vec<String>) {
     let (does, ident) = match access {
         QueryAccess::Nothing => return,
@@ -109,6 +115,7 @@ fn of_query(access: &QueryAccess, lines: &mut Vec<String>) {
 
 /// Returns the name of a type: its name as data or the one that it was given, and otherwise its path. It depends neither on
 /// features nor on the version of the standard library.
+#[inline]
 fn shown(ident: &ConstTypeId) -> Cow<'static, str> {
     without_standard(ident.type_name())
 }

@@ -23,6 +23,7 @@ pub const fn assert_modules(modules: &[&str]) {
 }
 
 /// Returns true for the path of a module that begins with a crate.
+#[inline]
 const fn is_module(path: &str) -> bool {
     let mut rest = path.as_bytes();
     let mut start = true;
@@ -48,6 +49,7 @@ const fn is_module(path: &str) -> bool {
 }
 
 /// Returns true if the path of a function is in a module, at any depth.
+#[inline]
 pub(super) const fn is_in_module(path: &str, module: &str) -> bool {
     let (mut path, mut module) = (path.as_bytes(), module.as_bytes());
     // The function of an impl: `<game::Rules as Plugin>::build`.

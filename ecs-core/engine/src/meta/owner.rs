@@ -28,6 +28,7 @@ enum BrokenRule {
 
 impl ForbiddenAccess {
     /// Returns the access at a position of a parameter if the system may not make it, as far as constants know.
+    #[inline]
     const fn of(touched: TouchedData, system: &str, rules: &SystemRules) -> Option<Self> {
         if let TouchedData::Data(access) | TouchedData::ByCommands(access) = touched
             && access.kind.writes()
@@ -86,6 +87,7 @@ impl ForbiddenAccess {
         (!declared.has_by_type(access)).then_some(Self { touched, rule })
     }
 
+    #[inline]
     const fn access(&self) -> Option<Access> {
         match self.touched {
             TouchedData::Data(access) | TouchedData::ByCommands(access) => Some(access),
@@ -94,6 +96,7 @@ impl ForbiddenAccess {
     }
 
     /// Writes what it does: " write the component `game::Position`".
+    #[inline]
     const fn push_access(&self, text: &mut Message, name: &str) {
         text.push(match self.touched {
             TouchedData::Data(Access {
@@ -110,6 +113,7 @@ impl ForbiddenAccess {
     }
 
     /// Writes why it may not do so.
+    #[inline]
     const fn push_rule(&self, text: &mut Message) {
         match self.rule {
             BrokenRule::Owned(owners) => {
@@ -138,6 +142,7 @@ impl ForbiddenAccess {
         }
     }
 
+    #[inline]
     const fn help(&self) -> &'static str {
         match (self.rule, self.touched) {
             (BrokenRule::Immutable, _) => {
@@ -166,6 +171,7 @@ impl ForbiddenAccess {
     }
 
     /// Begins the message about a system and its parameter, with the name of the type.
+    #[inline]
     const fn message(&self, system: &str, param: &ParamInfo, name: &str) -> Message {
         let mut text = Message::new();
         text.push("the system `");
@@ -196,6 +202,7 @@ impl ForbiddenAccess {
     }
 
     /// Adds another access of the same parameter to the message.
+    #[inline]
     const fn push_also(&self, text: &mut Message, name: &str) {
         text.push("; nor");
         self.push_access(text, name);
@@ -203,6 +210,7 @@ impl ForbiddenAccess {
     }
 
     /// Returns true if both are about the same data.
+    #[inline]
     const fn is_about(&self, other: &Self) -> bool {
         match (self.access(), other.access()) {
             (Some(one), Some(two)) => {
@@ -216,6 +224,7 @@ impl ForbiddenAccess {
 }
 
 /// Returns true if an access of the parameter before a position breaks a rule about the same data.
+#[inline]
 const fn is_repeated(
     found: &ForbiddenAccess,
     position: usize,
@@ -322,6 +331,7 @@ impl SystemMeta {
     }
 
     /// Returns the contract of the system's crate.
+    #[inline]
     pub(crate) const fn contract(&self) -> Option<&'static CrateContract> {
         match self.rules.contract.is_empty() {
             true => None,
@@ -366,6 +376,7 @@ const fn refuse_untouched(system: &SystemMeta) {
     }
 }
 
+#[inline]
 const fn breaks_rules(system: &SystemMeta) -> bool {
     let mut i = 0;
     while i < system.params.len() {
@@ -381,6 +392,7 @@ const fn breaks_rules(system: &SystemMeta) -> bool {
     false
 }
 
+#[inline]
 const fn is_touched(system: &SystemMeta, data: &RuledData, is_write: bool) -> bool {
     let mut i = 0;
     while i < system.params.len() {

@@ -225,6 +225,7 @@ pub(crate) const fn refuse_aliasing(data: &'static QueryAccess, filter: &'static
 /// If it does.
 #[track_caller]
 #[cold]
+#[inline]
 pub(crate) fn refuse_aliasing_by_type(data: &'static QueryAccess, filter: &'static QueryAccess) {
     match by_type::self_compatible(&ParamAccess::Query { data, filter }) {
         Compatibility::Disjoint => {}
@@ -251,6 +252,7 @@ pub(crate) const fn never_aliases(
 /// # Panics
 /// If it does.
 #[track_caller]
+#[inline]
 pub(crate) const fn refuse_more_than_resources(system: &SystemMeta) {
     if !system.needs_only_resources() {
         let mut text = Message::new();

@@ -83,6 +83,7 @@ impl SystemMeta {
     /// assert!(names[1].ends_with("Name"));
     /// ```
     #[must_use]
+    #[inline]
     pub fn commands(&self) -> Vec<ConstTypeId> {
         let mut found = Vec::new();
         for leaf in self.leaves() {
@@ -114,6 +115,7 @@ impl SystemMeta {
     /// assert!(sent[0].type_name().ends_with("Hit"));
     /// ```
     #[must_use]
+    #[inline]
     pub fn sends(&self) -> Vec<ConstTypeId> {
         let mut found = Vec::<ConstTypeId>::new();
         for leaf in self.leaves() {
@@ -155,6 +157,7 @@ impl SystemMeta {
     /// assert!(!ecs_core::system::meta(&gather).is_per_row());
     /// ```
     #[must_use]
+    #[inline]
     pub fn is_per_row(&self) -> bool {
         let sees_own_row = |param: &ParamInfo| match param.of.access {
             access if !param.of.is_row => !sees_rows(access),
@@ -178,6 +181,7 @@ impl SystemMeta {
     /// assert!(!ecs_core::system::meta(&age).sees_rows());
     /// ```
     #[must_use]
+    #[inline]
     pub fn sees_rows(&self) -> bool {
         let mut params = self.params.iter();
         params.any(|param| param.of.is_row || sees_rows(param.of.access))
@@ -206,6 +210,7 @@ impl SystemMeta {
     /// assert_eq!(meta(&forget).seen_components().len(), 1);
     /// ```
     #[must_use]
+    #[inline]
     pub fn seen_components(&self) -> Vec<ConstTypeId> {
         let mut found = Vec::new();
         for leaf in self.leaves() {
@@ -266,6 +271,7 @@ impl SystemMeta {
 }
 
 /// Returns true if a parameter reads components of any entities, or which ones exist.
+#[inline]
 fn sees_rows(access: &'static ParamAccess) -> bool {
     AccessLeaves::of_param(access).any(|leaf| match leaf {
         AccessLeaf::Query(_) => true,
@@ -285,6 +291,7 @@ fn sees_rows(access: &'static ParamAccess) -> bool {
 
 impl QueryAccess {
     /// Returns true if it follows relations to other entities.
+    #[inline]
     fn sees_others(&self) -> bool {
         match self {
             Self::OfAny(_) => true,
@@ -314,12 +321,14 @@ impl ParamInfo {
 impl ParamAccess {
     /// Returns every access to component and resource data; see [`SystemMeta::access`].
     #[must_use]
+    #[inline]
     pub fn accesses(&'static self) -> AccessIter {
         AccessIter(AccessLeaves::of_param(self))
     }
 
     /// Returns true if one of its filters tests when components were added or changed, such as [`Changed`](crate::Changed).
     #[must_use]
+    #[inline]
     pub fn filters_by_ticks(&'static self) -> bool {
         AccessLeaves::of_param(self).any(|leaf| {
             let AccessLeaf::Query(query) = leaf else {

@@ -18,12 +18,14 @@ pub(super) enum TouchedData {
 
 impl TouchedData {
     /// Returns the data at a position.
+    #[inline]
     pub(super) const fn at(access: &ParamAccess, position: usize) -> Option<Self> {
         let mut rest = position;
         Self::of(access, &mut rest)
     }
 
     /// Returns the data with `rest` more before it, and otherwise reduces `rest` by the number of data.
+    #[inline]
     const fn of(access: &ParamAccess, rest: &mut usize) -> Option<Self> {
         match access {
             ParamAccess::Leaf(access) | ParamAccess::NonSend(access) => {
@@ -57,6 +59,7 @@ impl TouchedData {
         }
     }
 
+    #[inline]
     const fn after(self, rest: &mut usize) -> Option<Self> {
         if *rest == 0 {
             return Some(self);
@@ -65,6 +68,7 @@ impl TouchedData {
         None
     }
 
+    #[inline]
     const fn of_query(query: &QueryAccess, rest: &mut usize) -> Option<Self> {
         let side = Side::QueryAccess(query);
         if let Some(parts) = side.parts() {
@@ -84,6 +88,7 @@ impl TouchedData {
         }
     }
 
+    #[inline]
     const fn of_commands(components: &Components, rest: &mut usize) -> Option<Self> {
         match components {
             Components::One { ident, .. } => Self::ByCommands(Access {
@@ -108,6 +113,7 @@ impl TouchedData {
 }
 
 /// Returns true if commands among these parameters declare the components that they insert and remove.
+#[inline]
 const fn has_declaration(parts: &[&ParamAccess]) -> bool {
     let mut i = 0;
     while i < parts.len() {

@@ -20,6 +20,7 @@ enum MatchingSet {
 }
 
 impl MatchingSet {
+    #[inline]
     fn into_entities(self, storage: &Storage) -> Self {
         let Self::Tables(tables) = self else {
             return self;
@@ -186,6 +187,7 @@ impl World {
     }
 
     /// Removes a bundle from all entities of a set. `info` describes it, and `remove` removes it from one entity.
+    #[inline]
     fn remove_from(
         &mut self,
         mut matching: MatchingSet,
@@ -287,6 +289,7 @@ impl World {
     }
 
     /// Separates the tables that a bundle can be inserted into as a whole from the entities of the other tables.
+    #[inline]
     fn without_all(&mut self, tables: Vec<TableId>, info: InfoFn) -> (Vec<TableId>, Vec<Entity>) {
         let info = info(&mut self.bundles, &mut self.storage);
         let (storage, components) = (&self.storage, info.components());

@@ -119,6 +119,7 @@ impl<R: ToOne> Cascade<R> {
     /// themselves, then the edges to their sources, and so on.
     ///
     /// The entities of a level do not depend on each other.
+    #[inline]
     pub fn levels(&self) -> impl Iterator<Item = &[(Entity, Entity)]> {
         let starts = core::iter::once(0).chain(self.ends.iter().copied());
         let levels = starts.zip(&self.ends);
@@ -156,6 +157,7 @@ impl<R: ToOne> Cascade<R> {
 
 /// Returns for each edge the number of edges between its target and the end of the path from there; [`NO_LEVEL`] if that
 /// path has no end.
+#[inline]
 fn levels(edges: &[(Entity, Entity)]) -> Vec<u32> {
     let mut edge_of = HashMap::with_capacity_and_hasher(edges.len(), BuildIndexHasher::default());
     for (edge, (source, _)) in edges.iter().enumerate() {

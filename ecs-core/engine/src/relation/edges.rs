@@ -22,12 +22,14 @@ pub struct Edge {
 impl Edge {
     /// The entity that is related to the target.
     #[must_use]
+    #[inline]
     pub fn source(&self) -> Entity {
         self.source
     }
 
     /// The entity that the source is related to.
     #[must_use]
+    #[inline]
     pub fn target(&self) -> Entity {
         self.target
     }
@@ -40,6 +42,7 @@ impl Edge {
 
     /// Returns the full path of the relation's type, or the name of a relation that was defined at run time.
     #[must_use]
+    #[inline]
     pub fn relation_name(&self) -> &'static str {
         #[cfg(feature = "data")]
         if let Some(data) = self.component.relation()
@@ -52,12 +55,14 @@ impl Edge {
 
     /// The component of the source: the [`Target`](super::Target) or [`Targets`](super::Targets) of the relation.
     #[must_use]
+    #[inline]
     pub fn component(&self) -> ComponentId {
         self.component
     }
 }
 
 impl fmt::Debug for Edge {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (source, target) = (self.source, self.target);
         write!(f, "{source} -{}-> {target}", self.relation_name())
@@ -93,6 +98,7 @@ impl World {
     ///
     /// O(components of the entity + edges). To visit all edges of one relation, iterate over its
     /// [`Target`](super::Target)s or [`Targets`](super::Targets).
+    #[inline]
     pub fn edges_from(&self, entity: Entity) -> impl Iterator<Item = Edge> + use<> {
         let mut edges = Vec::new();
         for (component, outgoing, relation) in self.ends_of(entity) {
@@ -115,6 +121,7 @@ impl World {
     /// in their order. Returns no edge if the entity does not exist; [`edges_from`](Self::edges_from) has an example.
     ///
     /// O(components of the entity + edges).
+    #[inline]
     pub fn edges_to(&self, entity: Entity) -> impl Iterator<Item = Edge> + use<> {
         let mut edges = Vec::new();
         for (component, outgoing, relation) in self.ends_of(entity) {
@@ -135,6 +142,7 @@ impl World {
 
     /// Returns the components of an entity that are ends of relations, each with the component of sources and the description
     /// of the relation.
+    #[inline]
     fn ends_of(
         &self,
         entity: Entity,
@@ -153,6 +161,7 @@ impl World {
 
 /// Returns the component of sources of the relation that a component is an end of, and its description; `None` for other
 /// components.
+#[inline]
 fn relation_of(
     storage: &Storage,
     component: ComponentId,
@@ -167,6 +176,7 @@ fn relation_of(
 }
 
 /// Calls `f` with the targets of an entity.
+#[inline]
 fn each_target(
     storage: &Storage,
     component: ComponentId,

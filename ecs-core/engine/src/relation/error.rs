@@ -31,6 +31,7 @@ pub enum RelateError {
 }
 
 impl RelateError {
+    #[inline]
     pub(super) fn cycle<R>(source: Entity, target: Entity) -> Self {
         let relation = type_name::<R>();
         Self::Cycle {
@@ -40,6 +41,7 @@ impl RelateError {
         }
     }
 
+    #[inline]
     pub(super) fn itself<R>(entity: Entity) -> Self {
         let relation = type_name::<R>();
         Self::Itself { entity, relation }
@@ -69,6 +71,7 @@ impl fmt::Display for RelateError {
 impl core::error::Error for RelateError {}
 
 impl From<NoSuchEntity> for RelateError {
+    #[inline]
     fn from(error: NoSuchEntity) -> Self {
         Self::NoSuchEntity(error)
     }

@@ -1,6 +1,5 @@
 //! Sources that get a position, and sources that leave their target.
 
-use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::any::type_name;
 
@@ -9,6 +8,8 @@ use super::{RelateError, Relation, Sources, Target, ToOne};
 use crate::command::{Commands, EntityCommands};
 use crate::component::ComponentId;
 use crate::entity::Entity;
+use crate::hash::EntityNumbers;
+use crate::sort::sort_by_number;
 use crate::storage::EdgeList;
 use crate::world::{CommandQueue, EntityMut, NoSuchEntity, World};
 
@@ -52,6 +53,7 @@ impl World {
     /// # Panics
     /// If the `Clone` of the relation or the `Drop` of a replaced value panics. Then the entities before it are related,
     /// after the other sources.
+    #[inline]
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         target: Entity,
@@ -90,30 +92,32 @@ impl World {
     }
 
     /// Moves sources of a target to a position.
+    #[inline]
     fn put_at(&mut self, component: ComponentId, target: Entity, index: usize, sources: &[Entity]) {
         let others = self
             .storage
             .list(component, target)
             .map_or(0, EdgeList::len);
-        if sources.len() * MANY < others {
-            let mut known = BTreeSet::new();
-            let first = |&source: &Entity| known.insert(source);
-            let sources: Vec<Entity> = sources.iter().copied().filter(first).collect();
-            self.storage
-                .move_sources(component, target, index, &sources);
-            return;
-        }
-        let mut positions: Vec<(Entity, usize)> = sources.iter().copied().zip(0..).collect();
-        positions.sort_unstable();
-        positions.dedup_by_key(|&mut (entity, _)| entity);
-        let (mut moved, mut order) = (Vec::new(), Vec::new());
-        for edge in self.storage.order(component, target) {
-            match positions.binary_search_by_key(&edge.0, |&(entity, _)| entity) {
-                Ok(found) => moved.push((positions[found].1, edge)),
-                Err(_) => order.push(edge),
+        let mut positions = EntityNumbers::default();
+        let mut unique = Vec::with_capacity(sources.len());
+        for &source in sources {
+            let next = unique.len() as u32;
+            if *positions.entry(source.to_bits()).or_insert(next) == next {
+                unique.push(source);
             }
         }
-        moved.sort_unstable_by_key(|&(position, _)| position);
+        if sources.len() * MANY < others {
+            self.storage.move_sources(component, target, index, &unique);
+            return;
+        }
+        let (mut moved, mut order) = (Vec::new(), Vec::new());
+        for edge in self.storage.order(component, target) {
+            match positions.get(&edge.0.to_bits()) {
+                Some(&position) => moved.push((position, edge)),
+                None => order.push(edge),
+            }
+        }
+        sort_by_number(&mut moved, |&(position, _)| position.into());
         let at = index.min(order.len());
         order.splice(at..at, moved.into_iter().map(|(_, edge)| edge));
         self.storage.set_order(component, target, order);
@@ -151,6 +155,7 @@ impl EntityMut<'_> {
     ///
     /// # Errors
     /// As for [`World::insert_sources_at`].
+    #[inline]
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         index: usize,
@@ -192,6 +197,7 @@ impl<D> Commands<'_, D> {
     /// world.flush();
     /// assert_eq!(**world.get::<Sources<ChildOf>>(desk).unwrap(), [b, a]);
     /// ```
+    #[inline]
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         target: Entity,
@@ -210,6 +216,7 @@ impl<D> Commands<'_, D> {
 
 impl EntityCommands<'_> {
     /// Relates entities to this one, and puts them at a position among its sources; see [`Commands::insert_sources_at`].
+    #[inline]
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         index: usize,
@@ -227,6 +234,7 @@ impl EntityCommands<'_> {
     }
 }
 
+#[inline]
 fn insert_at<R: Relation + Clone>(
     queue: &mut CommandQueue,
     target: Entity,

@@ -15,11 +15,10 @@ use crate::component::ComponentId;
 use crate::data_type::DataType;
 use crate::entity::Entity;
 use crate::entity::session::{ByIndex, IdForm, Others, Session};
-use crate::hash::BuildIndexHasher;
+use crate::hash::EntityNumbers;
 use crate::staging::{ErasedColumn, StagedPlace};
 use crate::storage::{Frozen, Storage};
 use crate::value_codec::{ValueCodec, WrongValue};
-use hashbrown::HashMap;
 
 /// Returns the type and the functions of values that may name entities.
 pub(super) fn naming(data: Option<&'static DataType>, size: usize) -> Option<NamingType> {
@@ -171,7 +170,7 @@ impl Rows {
         if self.with_ids.is_empty() {
             return Ok(Vec::new());
         }
-        let mut numbers: HashMap<u64, u32, BuildIndexHasher> = HashMap::default();
+        let mut numbers = EntityNumbers::default();
         let inside = self.entities.iter().map(|&(entity, _)| entity);
         let all = inside.chain(
             self.outside

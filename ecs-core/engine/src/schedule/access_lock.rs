@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 use std::path::Path;
 
+use crate::sort::sort_by_text;
+
 /// The environment variable that makes tests write the files.
 const VARIABLE: &str = "ACCESS_LOCK";
 
@@ -35,6 +37,7 @@ const HEAD: &str =
 /// If the file is missing or cannot be read or written, or if its text differs. The message has the lines that differ, below
 /// the name of the system, and the words to write.
 #[track_caller]
+#[inline]
 pub fn assert_access_lock(path: impl AsRef<Path>, text: &str) {
     let path = path.as_ref();
     let is_written = std::env::var_os(VARIABLE).is_some_and(|value| value == "write");
@@ -43,6 +46,7 @@ pub fn assert_access_lock(path: impl AsRef<Path>, text: &str) {
     }
 }
 
+#[inline]
 fn compare_or_write(path: &Path, text: &str, is_written: bool) -> Result<(), String> {
     let shown = path.display();
     if is_written {
@@ -68,6 +72,7 @@ type Paragraph<'a> = (&'a str, Vec<&'a str>);
 
 /// Returns the lines that only one of the texts has, below the systems that have them. The order of paragraphs and lines makes
 /// no difference, so that a merge need not sort them.
+#[inline]
 fn differences(old: &str, new: &str) -> String {
     let (old, new) = (paragraphs(old), paragraphs(new));
     let mut text = String::new();
@@ -97,6 +102,7 @@ fn differences(old: &str, new: &str) -> String {
 }
 
 /// Returns the paragraphs in order, without comments.
+#[inline]
 fn paragraphs(text: &str) -> Vec<Paragraph<'_>> {
     let mut all = Vec::<Paragraph<'_>>::new();
     for line in text.lines() {
@@ -109,12 +115,15 @@ fn paragraphs(text: &str) -> Vec<Paragraph<'_>> {
         }
     }
     for (_, lines) in &mut all {
-        lines.sort_unstable();
+        sort_by_text(lines, |line| String::from(*line));
     }
-    all.sort_unstable();
+    sort_by_text(&mut all, |(system, lines)| {
+        [&[*system], &**lines].concat().join("\n")
+    });
     all
 }
 
+#[inline]
 fn whole(text: &mut String, sign: char, (system, lines): &Paragraph<'_>) {
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{sign} {system}");
@@ -123,6 +132,7 @@ fn whole(text: &mut String, sign: char, (system, lines): &Paragraph<'_>) {
     }
 }
 
+#[inline]
 fn of_one(text: &mut String, (system, old): &Paragraph<'_>, (_, new): &Paragraph<'_>) {
     if old == new {
         return;
@@ -137,7 +147,7 @@ fn of_one(text: &mut String, (system, old): &Paragraph<'_>, (_, new): &Paragraph
     if lines.is_empty() {
         return;
     }
-    lines.sort_unstable();
+    sort_by_text(&mut lines, |(line, _)| line.clone());
     let _ = writeln!(text, "  {system}");
     for (line, sign) in lines {
         let _ = writeln!(text, "{sign}     {line}");

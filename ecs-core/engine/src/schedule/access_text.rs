@@ -7,6 +7,7 @@ use super::Schedule;
 use super::declare::join_path;
 use super::plan::{PlanError, SchedulePlan, Step};
 use crate::meta::SystemMeta;
+use crate::sort::sort_by_text;
 
 impl Schedule {
     /// Returns what each system touches, as sorted text: a paragraph for each system, and in it a line for each type that it
@@ -40,6 +41,7 @@ impl Schedule {
     ///
     /// # Errors
     /// The errors of [`plan`](Self::plan).
+    #[inline]
     pub fn access_text(&mut self) -> Result<String, PlanError> {
         let mut paragraphs = Vec::new();
         self.add_access("", &mut paragraphs)?;
@@ -51,6 +53,7 @@ impl Schedule {
     /// # Errors
     /// The errors of [`plan`](Self::plan).
     #[doc(hidden)]
+    #[inline]
     pub fn add_access(
         &mut self,
         outer: &str,
@@ -70,17 +73,20 @@ impl Schedule {
 /// Returns the paragraphs in order, with an empty line between two.
 #[doc(hidden)]
 #[must_use]
+#[inline]
 pub fn joined(mut paragraphs: Vec<String>) -> String {
-    paragraphs.sort_unstable();
+    sort_by_text(&mut paragraphs, String::clone);
     paragraphs.join("\n")
 }
 
+#[inline]
 fn of_plan(plan: &SchedulePlan, outer: &str, paragraphs: &mut Vec<String>) {
     for step in plan.steps() {
         of_step(step, outer, paragraphs);
     }
 }
 
+#[inline]
 fn of_step(step: Step<'_>, outer: &str, paragraphs: &mut Vec<String>) {
     // The fixed rate of an app is a step called like its part.
     let path = match outer == step.name() {
@@ -102,7 +108,7 @@ fn of_step(step: Step<'_>, outer: &str, paragraphs: &mut Vec<String>) {
             lines.push(format!("runs if {name}"));
         }
     }
-    lines.sort_unstable();
+    sort_by_text(&mut lines, String::clone);
     lines.dedup();
     if !is_outer || !lines.is_empty() {
         let mut paragraph = path.clone();

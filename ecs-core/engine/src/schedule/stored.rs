@@ -1,6 +1,5 @@
 //! Schedules that a world keeps and runs by their labels.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -14,14 +13,15 @@ use super::execute::{OuterRun, RunMode, ScheduleError};
 use super::plan::SchedulePlan;
 use crate::hash::BuildTypeIdHasher;
 use crate::meta::ConstTypeIdOf;
+use crate::numbered_list::NumberedList;
 use crate::resource::{ResMut, Resource};
 use crate::world::{World, WorldId};
 
 /// The schedules of a world; a resource that [`World::insert_schedule`] inserts.
 #[derive(Default)]
 struct StoredSchedules {
-    /// Sorted by insertion. `None` while the schedule runs.
-    schedules: BTreeMap<u64, (Label, Option<Schedule>)>,
+    /// `None` while the schedule runs.
+    schedules: NumberedList<(Label, Option<Schedule>)>,
     /// The keys of `schedules`.
     by_label: HashMap<Label, u64, BuildTypeIdHasher>,
     /// The key for the next schedule.
@@ -37,7 +37,7 @@ impl Resource for StoredSchedules {
 impl StoredSchedules {
     #[inline]
     fn find(&mut self, label: &Label) -> Option<&mut Option<Schedule>> {
-        let key = self.by_label.get(label)?;
+        let key = *self.by_label.get(label)?;
         self.schedules.get_mut(key).map(|(_, schedule)| schedule)
     }
 }
@@ -96,7 +96,7 @@ impl World {
         let key = stored.next;
         stored.next += 1;
         stored.by_label.insert(label.clone(), key);
-        stored.schedules.insert(key, (label, Some(schedule)));
+        stored.schedules.push(key, (label, Some(schedule)));
         None
     }
 
@@ -107,7 +107,7 @@ impl World {
         let label = Label::new(label);
         let schedule = stored.find(&label)?.take()?;
         let key = stored.by_label.remove(&label)?;
-        stored.schedules.remove(&key);
+        stored.schedules.remove(key);
         Some(schedule)
     }
 
@@ -194,7 +194,7 @@ impl World {
         let Some(stored) = self.get_resource::<StoredSchedules>() else {
             return timings;
         };
-        for (label, schedule) in stored.schedules.values() {
+        for (_, (label, schedule)) in stored.schedules.iter() {
             let label = format!("{label:?}");
             for timing in schedule.iter().flat_map(Schedule::timings) {
                 timings.push(timing.inside(&label));
@@ -226,7 +226,11 @@ impl World {
         let Some(stored) = self.get_resource::<StoredSchedules>() else {
             return;
         };
-        let labels: Vec<Label> = stored.schedules.values().map(|(l, _)| l.clone()).collect();
+        let labels: Vec<Label> = stored
+            .schedules
+            .iter()
+            .map(|(_, (l, _))| l.clone())
+            .collect();
         drop(stored);
         for label in labels {
             if let Some(schedule) = self.take_stored(&label) {
@@ -263,7 +267,7 @@ impl World {
     /// Returns the type of the resource that keeps schedules, if it keeps none or all are running.
     pub(crate) fn idle_schedules(&self) -> Option<TypeId> {
         let stored = self.get_resource::<StoredSchedules>()?;
-        let is_idle = stored.schedules.values().all(|(_, slot)| slot.is_none());
+        let is_idle = stored.schedules.iter().all(|(_, (_, slot))| slot.is_none());
         is_idle.then_some(TypeId::of::<StoredSchedules>())
     }
 

@@ -7,6 +7,7 @@ use super::staged::{Staged, StagedRows};
 use super::{ErasedColumn, StageError};
 use crate::bits::Bits;
 use crate::component::ComponentId;
+use crate::sort::sort_by_number;
 
 /// Checks the rows and columns of tables, the sets, and the resources. Returns the numbers of the entities that are in
 /// tables.
@@ -138,7 +139,7 @@ pub(super) fn no_such_number(
 /// Returns an error if a component occurs twice.
 #[inline]
 pub(super) fn refuse_duplicate(mut components: Vec<ComponentId>) -> Result<(), StageError> {
-    components.sort_unstable_by_key(|component| component.index());
+    sort_by_number(&mut components, |component| component.index() as u64);
     let twice = components.windows(2).find(|pair| pair[0] == pair[1]);
     match twice {
         Some(pair) => Err(StageError::ColumnTwice {

@@ -25,7 +25,7 @@ use super::{ErasedColumn, StageError, check};
 use crate::bits::Bits;
 use crate::component::{ComponentId, End};
 use crate::entity::{CheckedIds, Entity, Location, TableId};
-use crate::sort::sort_short;
+use crate::sort::sort_by_number;
 use crate::storage::{AppendedValues, ColumnAges, EdgeList, Storage, TargetLink};
 use crate::world::World;
 
@@ -436,7 +436,7 @@ fn find_tables(
         key.extend(
             required.filter(|component| !storage.store(*component).info.storage.is_by_entity()),
         );
-        sort_short(&mut key, |&component| storage.rank(component));
+        sort_by_number(&mut key, |&component| storage.rank(component).into());
         if storage.find_table(&key).is_err() {
             missing.push(key.iter().map(|component| component.index()).collect());
         }

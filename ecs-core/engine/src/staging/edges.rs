@@ -10,7 +10,7 @@ use super::{ErasedColumn, RelationInfo, StageError, StagedEdge};
 use crate::bits::Bits;
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::hash::BuildIndexHasher;
+use crate::hash::{BuildIndexHasher, EntityNumbers};
 use crate::storage::{EdgeList, Head, NewEdge, Storage, TargetLink, find_cycle};
 
 /// The positions of checked edges, sorted by source, and for each source in the order of its list of targets.
@@ -270,7 +270,7 @@ fn refuse_cycle_of_all(
         None if of_world => Some(storage.target_link(info.outgoing(), entity)?.target),
         None => None,
     };
-    let mut visited: HashMap<u64, u32, BuildIndexHasher> = HashMap::default();
+    let mut visited = EntityNumbers::default();
     let visit = |entity: Entity, walk| visited.insert(entity.to_bits(), walk).unwrap_or(0);
     let starts = list.iter().map(|edge| ids[edge.source as usize]);
     // Edges of the world alone form no cycle, so the walk is inside one that has a staged edge.

@@ -8,6 +8,8 @@ use core::iter::FusedIterator;
 use crate::component::{ComponentId, EdgeValues, End, RawLink};
 use crate::data_type::DataType;
 use crate::entity::Entity;
+use crate::hash::EntityNumbers;
+use crate::sort::sort_by_number;
 use crate::storage::{EdgeList, Head, Storage, TargetLink};
 use crate::world::World;
 
@@ -246,12 +248,12 @@ impl World {
         if self.storage.component(component).is_none() {
             return;
         }
-        let mut positions: Vec<(Entity, usize)> = list.iter().copied().zip(0..).collect();
-        positions.sort_unstable();
+        let mut positions = EntityNumbers::default();
+        positions.extend(list.iter().map(|source| source.to_bits()).zip(0..));
         let mut order = self.storage.order(component, target);
-        order.sort_by_cached_key(|&(source, _)| {
-            let found = positions.binary_search_by_key(&source, |&(source, _)| source);
-            found.map_or(usize::MAX, |found| positions[found].1)
+        sort_by_number(&mut order, |(source, _)| {
+            let found = positions.get(&source.to_bits());
+            found.map_or(u64::MAX, |&position| position.into())
         });
         self.storage.set_order(component, target, order);
     }

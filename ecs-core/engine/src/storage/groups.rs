@@ -23,7 +23,7 @@ use super::sparse_set::SparseSet;
 use super::store::ComponentStore;
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::sort::sort_short;
+use crate::sort::sort_by_number;
 
 /// The groups of a world.
 ///
@@ -89,7 +89,7 @@ impl Groups {
         for store in &mut *components {
             store.member = Member::default();
         }
-        sort_short(&mut sets, Vec::len);
+        sort_by_number(&mut sets, |set| set.len() as u64);
         // From the largest set on: each set is either inside an existing family, or the first of a new one.
         while let Some(members) = sets.pop() {
             if !components[members[0].index()].member.is_grouped() {

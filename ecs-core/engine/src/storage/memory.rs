@@ -6,6 +6,7 @@ use super::{ComponentStore, DropList, Storage, Table, TableColumn};
 use crate::bytes::Bytes;
 use crate::component::ComponentId;
 use crate::entity::TableId;
+use crate::sort::sort_by_number;
 
 /// A part of the storage whose unused memory is given back at once.
 #[derive(Clone, Copy, Debug)]
@@ -74,11 +75,12 @@ impl Storage {
             }
         }
         parts.retain(|&(bytes, _)| bytes > 0);
-        parts.sort_by_key(|&(bytes, _)| core::cmp::Reverse(bytes));
+        sort_by_number(&mut parts, |&(bytes, _)| u64::MAX - bytes as u64);
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
     /// Returns the bytes that a part has reserved.
+    #[inline]
     fn reserved_bytes(&mut self, part: MemoryPart) -> usize {
         let bytes = match part {
             MemoryPart::Table(id) => self.tables[id as usize].row_bytes(),

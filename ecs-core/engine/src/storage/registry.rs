@@ -14,7 +14,7 @@ use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::{Location, TableId};
 use crate::fail;
 use crate::log::Log;
-use crate::sort::sort_short;
+use crate::sort::sort_by_number;
 
 impl Storage {
     /// Returns the store of a component, which need not be [registered](Self::register).
@@ -112,7 +112,7 @@ impl Storage {
     pub(crate) fn registered_components(&self) -> Vec<ComponentId> {
         let ids = (0..self.components.len()).map(ComponentId::from_index);
         let mut registered: Vec<_> = ids.filter(|&id| self.store(id).is_registered()).collect();
-        registered.sort_unstable_by_key(|&id| self.rank(id));
+        sort_by_number(&mut registered, |&id| self.rank(id).into());
         registered
     }
 
@@ -146,7 +146,7 @@ impl Storage {
             return table;
         }
         components.push(component);
-        sort_short(&mut components, |&component| self.rank(component));
+        sort_by_number(&mut components, |&component| self.rank(component).into());
         self.table_of(&components)
     }
 

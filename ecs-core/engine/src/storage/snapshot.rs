@@ -30,6 +30,7 @@ use crate::component::{ComponentId, End};
 use crate::entity::{EntitiesCopy, Entity, TableId};
 use crate::fail;
 use crate::log::Log;
+use crate::sort::sort_by_number;
 
 /// A copy of a [`Storage`].
 #[derive(Default)]
@@ -95,7 +96,7 @@ impl Storage {
                 missing.push((component, entity));
             }
         }
-        missing.sort_by_key(|&(component, _)| self.rank(component));
+        sort_by_number(&mut missing, |&(component, _)| self.rank(component).into());
         missing
     }
 

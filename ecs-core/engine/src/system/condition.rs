@@ -46,6 +46,7 @@ pub(crate) fn function(system: BoxCondition) -> BoxCondition {
 }
 
 impl DynSystem<(), Result<bool, BoxError>> for FunctionCondition {
+    #[inline]
     unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> Result<bool, BoxError> {
         // The last run may not have ended.
         self.settle(Turn::WAITED);
@@ -80,6 +81,7 @@ impl DynSystem<(), Result<bool, BoxError>> for FunctionCondition {
         answer
     }
 
+    #[inline]
     fn settle(&mut self, turn: Turn) {
         let was_asked = core::mem::replace(&mut self.is_asked, false);
         if !was_asked || (turn.ran() && !self.has_more) {
@@ -101,10 +103,12 @@ impl DynSystem<(), Result<bool, BoxError>> for FunctionCondition {
             });
     }
 
+    #[inline]
     fn flush(&mut self, into: &mut CommandQueue) {
         self.system.flush(into);
     }
 
+    #[inline]
     unsafe fn skip(&mut self, world: &World) {
         self.settle(Turn::WAITED);
         // SAFETY: the caller keeps the contract of the system.
@@ -116,6 +120,7 @@ impl DynSystem<(), Result<bool, BoxError>> for FunctionCondition {
         });
     }
 
+    #[inline]
     fn remembered(&mut self, remember: &mut Remember<'_>) {
         self.system.remembered(remember);
     }
@@ -148,6 +153,7 @@ impl ConditionSource {
 
     /// Returns the description of the condition.
     #[must_use]
+    #[inline]
     pub fn meta(&self) -> &ConditionMeta {
         &self.meta
     }
@@ -177,6 +183,7 @@ impl ConditionSource {
     /// # Panics
     /// If parameters conflict, or if the initialisation of a [`Local`](super::Local) panics.
     #[doc(hidden)]
+    #[inline]
     pub fn build(self, world: &World) -> BoxCondition {
         (self.build)(world)
     }
@@ -351,6 +358,7 @@ enum Decisive {
 
 /// The depth of a condition that contains others.
 #[track_caller]
+#[inline]
 fn deeper_condition(inside: usize) -> usize {
     deeper(
         inside,
@@ -361,6 +369,7 @@ fn deeper_condition(inside: usize) -> usize {
 
 /// Combines two conditions.
 #[track_caller]
+#[inline]
 fn both(first: ConditionSource, decisive: Decisive, second: ConditionSource) -> ConditionSource {
     let depth = deeper_condition(first.depth.max(second.depth));
     let word = match decisive {
@@ -397,6 +406,7 @@ fn both(first: ConditionSource, decisive: Decisive, second: ConditionSource) -> 
 }
 
 /// Returns the name as part of a longer name.
+#[inline]
 fn operand_name(meta: &ConditionMeta) -> String {
     if meta.parts.len() > 1 {
         format!("({})", meta.name)
@@ -411,25 +421,30 @@ struct NotCondition {
 }
 
 impl DynSystem<(), Result<bool, BoxError>> for NotCondition {
+    #[inline]
     unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> Result<bool, BoxError> {
         // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
         let yes = unsafe { self.condition.run(world, ()) }?;
         Ok(!yes)
     }
 
+    #[inline]
     fn settle(&mut self, turn: Turn) {
         self.condition.settle(turn.negated(self.is_about_states));
     }
 
+    #[inline]
     fn flush(&mut self, into: &mut CommandQueue) {
         self.condition.flush(into);
     }
 
+    #[inline]
     unsafe fn skip(&mut self, world: &World) {
         // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
         unsafe { self.condition.skip(world) };
     }
 
+    #[inline]
     fn remembered(&mut self, remember: &mut Remember<'_>) {
         self.condition.remembered(remember);
     }
@@ -444,6 +459,7 @@ struct Both {
 }
 
 impl DynSystem<(), Result<bool, BoxError>> for Both {
+    #[inline]
     unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> Result<bool, BoxError> {
         self.answers = [None; 2];
         let mut error = None;
@@ -463,6 +479,7 @@ impl DynSystem<(), Result<bool, BoxError>> for Both {
         }
     }
 
+    #[inline]
     fn settle(&mut self, turn: Turn) {
         for (at, condition) in self.conditions.iter_mut().enumerate() {
             let other = 1 - at;
@@ -474,12 +491,14 @@ impl DynSystem<(), Result<bool, BoxError>> for Both {
         }
     }
 
+    #[inline]
     fn flush(&mut self, into: &mut CommandQueue) {
         for condition in &mut self.conditions {
             condition.flush(into);
         }
     }
 
+    #[inline]
     unsafe fn skip(&mut self, world: &World) {
         for condition in &mut self.conditions {
             // SAFETY: by the caller's contract: the metadata names the accesses of both conditions.
@@ -487,6 +506,7 @@ impl DynSystem<(), Result<bool, BoxError>> for Both {
         }
     }
 
+    #[inline]
     fn remembered(&mut self, remember: &mut Remember<'_>) {
         for condition in &mut self.conditions {
             condition.remembered(remember);

@@ -4,7 +4,6 @@
 mod snapshot;
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use core::any::{Any, TypeId};
 use core::fmt;
@@ -15,6 +14,7 @@ use super::error::LockError;
 use super::value::{IntoSystemValue, ValueRunner};
 use crate::invariant::Invariant;
 use crate::meta::SystemMeta;
+use crate::numbered_list::NumberedList;
 use crate::sync::{Mutex, PoisonError};
 use crate::type_name::type_name;
 use crate::world::{World, WorldId};
@@ -122,8 +122,7 @@ impl From<LockError> for RunError {
 struct Registered {
     /// The number of the next system.
     next: u64,
-    /// By number.
-    systems: BTreeMap<u64, RegisteredEntry>,
+    systems: NumberedList<RegisteredEntry>,
 }
 
 struct RegisteredEntry {
@@ -295,7 +294,7 @@ impl World {
             return false;
         }
         // Dropping it runs the user's code, so the list is made consistent first.
-        let removed = self.registered().systems.remove(&system.number);
+        let removed = self.registered().systems.remove(system.number);
         removed.is_some()
     }
 
@@ -316,7 +315,7 @@ impl World {
     fn keep_system(&mut self, entry: RegisteredEntry) -> u64 {
         let registered = self.registered();
         let number = registered.next;
-        registered.systems.insert(number, entry);
+        registered.systems.push(number, entry);
         registered.next += 1;
         number
     }
@@ -326,7 +325,7 @@ impl World {
         let states = self.system_states.lock();
         let states = states.unwrap_or_else(PoisonError::into_inner);
         let registered: &Registered = states.get(TypeId::of::<Registered>())?.downcast_ref()?;
-        let entry = registered.systems.get(&number)?;
+        let entry = registered.systems.get(number)?;
         Some((entry.meta, Arc::clone(&entry.seat)))
     }
 

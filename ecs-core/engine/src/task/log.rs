@@ -69,6 +69,7 @@ pub(super) enum TaskWatch {
 
 impl TaskWatch {
     /// Notes that results are about to be passed on.
+    #[inline]
     pub(super) fn begin_flush(&mut self) {
         match self {
             Self::Nothing => {}

@@ -55,7 +55,6 @@
 mod log;
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -64,12 +63,15 @@ use core::fmt;
 use core::future::{Future, poll_fn};
 use core::pin::pin;
 use core::task::Poll;
+use hashbrown::HashMap;
 
 #[doc(hidden)]
 pub use log::{PassedResult, PassedValue, ResultCodec};
 
 use self::log::{Repeat, TaskWatch};
+use crate::hash::BuildIndexHasher;
 use crate::meta::ConstTypeIdOf;
+use crate::numbered_list::NumberedList;
 use crate::resource::Resource;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
 use crate::world::World;
@@ -89,6 +91,7 @@ pub enum Order {
 pub struct Abandoned;
 
 impl fmt::Display for Abandoned {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
             "the work of the task has ended without a result: it has panicked, or was dropped",
@@ -111,14 +114,12 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The results that have arrived.
 #[derive(Default)]
 struct Inbox {
-    /// By task: the result, and its number in the order of arrival.
-    arrived: BTreeMap<TaskId, (u64, ArrivedResult)>,
-    /// The tasks of the results, in the order of arrival.
-    arrivals: BTreeMap<u64, TaskId>,
+    /// The results, in the order of arrival.
+    arrived: NumberedList<(TaskId, ArrivedResult)>,
     /// The number of the next arrival.
     next: u64,
-    /// The tasks that were cancelled and have not ended yet.
-    cancelled: BTreeSet<TaskId>,
+    /// For each task with a result the number of the arrival, and `None` for the cancelled ones that have not ended yet.
+    tasks: HashMap<TaskId, Option<u64>, BuildIndexHasher>,
     /// True once the [`Tasks`] are gone.
     closed: bool,
     /// True if the values of results are noted.
@@ -132,17 +133,28 @@ struct ArrivedResult {
 }
 
 impl Inbox {
+    #[inline]
     fn add(&mut self, task: TaskId, result: ArrivedResult) {
-        self.arrived.insert(task, (self.next, result));
-        self.arrivals.insert(self.next, task);
+        self.arrived.push(self.next, (task, result));
+        self.tasks.insert(task, Some(self.next));
         self.next += 1;
     }
 
     /// Takes the result of a task, if it has arrived.
     fn remove(&mut self, task: TaskId) -> Option<ArrivedResult> {
-        let (arrival, result) = self.arrived.remove(&task)?;
-        self.arrivals.remove(&arrival);
+        let arrival = (*self.tasks.get(&task)?)?;
+        self.tasks.remove(&task);
+        let (_, result) = self.arrived.remove(arrival)?;
         Some(result)
+    }
+
+    /// Takes the result of a task that is cancelled. If there is none yet, it is dropped when it arrives.
+    fn cancel(&mut self, task: TaskId) -> Option<ArrivedResult> {
+        let arrived = self.remove(task);
+        if arrived.is_none() {
+            self.tasks.insert(task, None);
+        }
+        arrived
     }
 }
 
@@ -156,16 +168,16 @@ fn lock(inbox: &Mutex<Inbox>) -> MutexGuard<'_, Inbox> {
 pub struct Tasks {
     inbox: Arc<Mutex<Inbox>>,
     order: Order,
-    /// The tasks whose results were not passed on yet, in the order of their start.
-    open: BTreeSet<TaskId>,
+    /// The tasks whose results were not passed on yet, in the order of their start. In a replay with the functions of those whose
+    /// values the recording may have.
+    open: NumberedList<Option<Repeat>>,
     watch: TaskWatch,
-    /// In a replay: tasks whose values the recording may have.
-    repeats: BTreeMap<TaskId, Repeat>,
 }
 
 impl Tasks {
     /// Creates the resource, without tasks.
     #[must_use]
+    #[inline]
     pub fn new(order: Order) -> Self {
         let mut tasks = Self::default();
         tasks.order = order;
@@ -195,7 +207,8 @@ impl Tasks {
     /// ```
     #[must_use]
     pub fn newest(&self) -> Option<TaskId> {
-        self.open.last().copied()
+        let (newest, _) = self.open.iter().next_back()?;
+        Some(TaskId(newest))
     }
 
     /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns
@@ -203,17 +216,11 @@ impl Tasks {
     ///
     /// The work finds out by [`Promise::is_cancelled`]; if it still returns a result, that is dropped.
     pub fn cancel(&mut self, task: TaskId) -> bool {
-        if !self.open.remove(&task) {
+        let Some(repeat) = self.open.remove(task.0) else {
             return false;
-        }
-        let repeat = self.repeats.remove(&task);
-        let mut inbox = lock(&self.inbox);
-        let arrived = inbox.remove(task);
-        if arrived.is_none() {
-            inbox.cancelled.insert(task);
-        }
+        };
         // User values are dropped without the lock.
-        drop(inbox);
+        let arrived = lock(&self.inbox).cancel(task);
         drop((arrived, repeat));
         true
     }
@@ -250,12 +257,12 @@ impl Tasks {
         done: impl FnOnce(&mut World, Result<T, Abandoned>) + Send + 'static,
     ) -> Promise<T> {
         let task = TaskId(NEXT.fetch_add(1, Ordering::Relaxed));
-        self.open.insert(task);
+        let mut repeat = None;
         let done: Done<T> = Box::new(done);
         let done = Arc::new(Mutex::new(Some(done)));
         if let (TaskWatch::Script { .. }, Some(codec)) = (&self.watch, codec) {
             let done = Arc::clone(&done);
-            let repeat: Repeat = Box::new(move |bytes| {
+            let again: Repeat = Box::new(move |bytes| {
                 let value = match bytes {
                     Some(bytes) => Ok((codec.read)(bytes)?),
                     None => Err(Abandoned),
@@ -263,8 +270,9 @@ impl Tasks {
                 let deliver: Deliver = Box::new(move |world| pass_on(&done, world, value));
                 Ok(deliver)
             });
-            self.repeats.insert(task, repeat);
+            repeat = Some(again);
         }
+        self.open.push(task.0, repeat);
         Promise {
             inbox: Arc::clone(&self.inbox),
             task,
@@ -322,6 +330,7 @@ impl Tasks {
     }
 
     /// Takes the next result that the recording passes on here.
+    #[inline]
     fn take_scripted(&mut self) -> Option<Deliver> {
         let TaskWatch::Script {
             flushes,
@@ -335,31 +344,26 @@ impl Tasks {
         let PassedResult {
             position, value, ..
         } = next.pop_front()?;
-        let Some(&task) = self.open.iter().nth(position as usize) else {
+        let Some((number, _)) = self.open.iter().nth(position as usize) else {
             *error = Some(String::from(
                 "a task whose result was passed on was not started again",
             ));
             return None;
         };
-        self.open.remove(&task);
+        let repeat = self.open.remove(number).flatten();
+        let task = TaskId(number);
         let bytes = match &value {
             PassedValue::Again => None,
             PassedValue::Abandoned => Some(None),
             PassedValue::Bytes(bytes) => Some(Some(&**bytes)),
         };
         if let Some(bytes) = bytes
-            && let Some(repeat) = self.repeats.remove(&task)
+            && let Some(repeat) = repeat
         {
-            let mut inbox = lock(&self.inbox);
-            let arrived = inbox.remove(task);
-            if arrived.is_none() {
-                inbox.cancelled.insert(task);
-            }
-            drop(inbox);
+            let arrived = lock(&self.inbox).cancel(task);
             drop(arrived);
             return repeat(bytes).map_err(|message| *error = Some(message)).ok();
         }
-        self.repeats.remove(&task);
         match wait_for(&self.inbox, task) {
             Some(result) => Some(result.deliver),
             None => {
@@ -438,29 +442,41 @@ impl Tasks {
     }
 
     /// Takes the next result to be passed on, among tasks before `end`.
+    #[inline]
     fn take(&mut self, end: TaskId) -> Option<Deliver> {
         if let TaskWatch::Script { .. } = self.watch {
             return self.take_scripted();
         }
         let mut inbox = lock(&self.inbox);
         let task = match self.order {
-            Order::Arrival => inbox.arrivals.values().copied().find(|&task| task < end)?,
-            Order::Start => *self.open.first().filter(|&&task| task < end)?,
+            Order::Arrival => {
+                let mut arrived = inbox.arrived.iter();
+                arrived.find_map(|(_, (task, _))| (*task < end).then_some(*task))?
+            }
+            Order::Start => {
+                let (first, _) = self.open.iter().next()?;
+                Some(TaskId(first)).filter(|&task| task < end)?
+            }
         };
         let ArrivedResult { deliver, value } = inbox.remove(task)?;
         if let TaskWatch::Log { flushes, passed } = &mut self.watch {
             passed.push(PassedResult {
                 flush: *flushes,
-                position: self.open.range(..task).count() as u32,
+                position: self
+                    .open
+                    .iter()
+                    .take_while(|&(open, _)| open < task.0)
+                    .count() as u32,
                 value,
             });
         }
-        self.open.remove(&task);
+        self.open.remove(task.0);
         Some(deliver)
     }
 }
 
 /// Waits for the result of a task, and takes it; `None` if it does not come in a minute, or there is no clock.
+#[inline]
 fn wait_for(inbox: &Mutex<Inbox>, task: TaskId) -> Option<ArrivedResult> {
     #[cfg(feature = "std")]
     for _ in 0..600_000 {
@@ -477,20 +493,19 @@ impl Resource for Tasks {
 }
 
 impl Drop for Tasks {
+    #[inline]
     fn drop(&mut self) {
         let mut inbox = lock(&self.inbox);
         inbox.closed = true;
-        let arrivals = core::mem::take(&mut inbox.arrivals);
-        let mut results = core::mem::take(&mut inbox.arrived);
+        let arrived = core::mem::take(&mut inbox.arrived);
         // User values are dropped without the lock, in the order of arrival.
         drop(inbox);
-        for task in arrivals.values() {
-            drop(results.remove(task));
-        }
+        drop(arrived);
     }
 }
 
 impl fmt::Debug for Tasks {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = f.debug_struct("Tasks");
         fields.field("order", &self.order);
@@ -539,7 +554,7 @@ impl<T: Send + 'static> Promise<T> {
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         let inbox = lock(&self.inbox);
-        inbox.closed || inbox.cancelled.contains(&self.task)
+        inbox.closed || inbox.tasks.get(&self.task) == Some(&None)
     }
 
     fn deliver(&mut self, result: Result<T, Abandoned>) {
@@ -557,7 +572,7 @@ impl<T: Send + 'static> Promise<T> {
         let done = Arc::clone(&self.done);
         let deliver: Deliver = Box::new(move |world| pass_on(&done, world, result));
         let mut inbox = lock(&self.inbox);
-        if inbox.closed || inbox.cancelled.remove(&task) {
+        if inbox.closed || inbox.tasks.remove(&task).is_some() {
             // The result is dropped without the lock.
             drop(inbox);
             return;
@@ -567,12 +582,14 @@ impl<T: Send + 'static> Promise<T> {
 }
 
 impl<T: Send + 'static> Drop for Promise<T> {
+    #[inline]
     fn drop(&mut self) {
         self.deliver(Err(Abandoned));
     }
 }
 
 impl<T: Send + 'static> fmt::Debug for Promise<T> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Promise").finish_non_exhaustive()
     }
@@ -599,6 +616,7 @@ impl<T: Send + 'static> fmt::Debug for Promise<T> {
 /// assert_eq!(world.len(), 1);
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
+#[inline]
 pub fn flush(world: &mut World) {
     world.flush_tasks();
 }
@@ -612,6 +630,7 @@ impl World {
     ///
     /// # Panics
     /// If a function panics. Its result is gone, and the others wait for the next call.
+    #[inline]
     pub fn flush_tasks(&mut self) -> usize {
         if !self.contains_resource::<Tasks>() {
             return 0;

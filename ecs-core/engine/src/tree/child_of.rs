@@ -85,6 +85,7 @@ impl EntityMut<'_> {
     ///
     /// # Errors
     /// If one of the entities does not exist, or is this entity or one of its ancestors; in that case nothing has changed.
+    #[inline]
     pub fn insert_children_at(
         &mut self,
         index: usize,
@@ -100,6 +101,7 @@ impl EntityMut<'_> {
     /// If the parent does not exist, or is this entity or a descendant of it; in that case nothing has changed.
     #[doc(alias = "set_parent")]
     #[doc(alias = "add_child")]
+    #[inline]
     pub fn reparent(&mut self, parent: Entity) -> Result<&mut Self, RelateError> {
         self.relate(ChildOf, parent)
     }
@@ -136,12 +138,14 @@ impl EntityCommands<'_> {
     /// [`Commands::insert_sources_at`](crate::Commands::insert_sources_at).
     #[doc(alias = "insert_children")]
     #[doc(alias = "add_children")]
+    #[inline]
     pub fn insert_children_at(&mut self, index: usize, children: &[Entity]) -> &mut Self {
         self.insert_sources_at(index, ChildOf, children)
     }
 
     /// Moves the entity beneath another parent, after its other children; the entity's own children stay with it. Does
     /// nothing if [`EntityMut::reparent`] returns an error when the command is applied.
+    #[inline]
     pub fn reparent(&mut self, parent: Entity) -> &mut Self {
         self.relate(ChildOf, parent)
     }

@@ -23,14 +23,11 @@ pub struct FindError {
 impl FindError {
     /// Creates the error for a name that is not among `names`.
     #[cold]
-    pub(super) fn new<'a>(
-        parent: Option<String>,
-        name: &str,
-        names: impl Iterator<Item = &'a str>,
-    ) -> Self {
+    #[inline]
+    pub(super) fn new(parent: Option<String>, name: &str, names: &[&str]) -> Self {
         const MOST: usize = 3;
         let mut closest: Vec<(usize, &str)> = Vec::new();
-        for other in names {
+        for &other in names {
             let distance = edit_distance(name, other);
             let at = closest.partition_point(|&(closer, _)| closer <= distance);
             if at < MOST && closest.iter().all(|&(_, known)| known != other) {

@@ -37,6 +37,7 @@ impl Name {
 
     /// Returns the text of the name.
     #[must_use]
+    #[inline]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -77,24 +78,28 @@ impl Deref for Name {
 }
 
 impl From<&'static str> for Name {
+    #[inline]
     fn from(name: &'static str) -> Self {
         Self::new(name)
     }
 }
 
 impl From<String> for Name {
+    #[inline]
     fn from(name: String) -> Self {
         Self::new(name)
     }
 }
 
 impl fmt::Display for Name {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
 impl fmt::Debug for Name {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Name").field(&self.0).finish()
     }

@@ -33,6 +33,7 @@ impl World {
     ///
     /// # Panics
     /// If names are being written through a view or query.
+    #[inline]
     pub fn find(&self, path: &str) -> Result<Entity, FindError> {
         let names = self.view::<Name>();
         let parents = self.view::<Target<ChildOf>>();
@@ -42,10 +43,10 @@ impl World {
         let found: Vec<Entity> = named.map(|(entity, _)| entity).collect();
         if found.is_empty() {
             let names = roots();
-            let names = names.iter().map(|(_, name)| name.as_str());
-            return Err(FindError::new(None, first, names));
+            let names: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
+            return Err(FindError::new(None, first, &names));
         }
-        self.find_below(&names, found, rest, |rest| {
+        self.find_below(&names, found, rest, &|rest| {
             path[..path.len() - rest.len() - 1].into()
         })
     }
@@ -53,27 +54,30 @@ impl World {
     /// Returns the first entity with a path below one of the entities, at least one; without a path, the first of them.
     ///
     /// `parent` returns the path of the entities whose children have the first name of `rest`.
+    #[inline]
     fn find_below(
         &self,
         names: &Comp<'_, Name>,
         mut found: Vec<Entity>,
         mut path: Option<&str>,
-        parent: impl FnOnce(&str) -> String,
+        parent: &dyn Fn(&str) -> String,
     ) -> Result<Entity, FindError> {
         let children = self.view::<Sources<ChildOf>>();
         while let Some(rest) = path {
             let (name, below) = first_and_rest(rest);
-            let lists = || found.iter().filter_map(|&entity| children.get(entity));
-            let named = || {
-                lists()
-                    .flatten()
-                    .filter_map(|child| Some((child, names.get(child)?)))
-            };
-            let next = named().filter(|(_, other)| other.as_str() == name);
-            let next: Vec<Entity> = next.map(|(child, _)| child).collect();
+            let mut next = Vec::new();
+            let mut others = Vec::new();
+            for list in found.iter().filter_map(|&entity| children.get(entity)) {
+                for child in list {
+                    match names.get(child) {
+                        Some(other) if other.as_str() == name => next.push(child),
+                        Some(other) if next.is_empty() => others.push(other.as_str()),
+                        _ => {}
+                    }
+                }
+            }
             if next.is_empty() {
-                let others = named().map(|(_, other)| other.as_str());
-                return Err(FindError::new(Some(parent(rest)), name, others));
+                return Err(FindError::new(Some(parent(rest)), name, &others));
             }
             (found, path) = (next, below);
         }
@@ -95,6 +99,7 @@ impl World {
     /// # Panics
     /// If names are being written through a view or query.
     #[must_use]
+    #[inline]
     pub fn named(&self, name: &str) -> Vec<Entity> {
         let names = self.view::<Name>();
         let all = (&names).with_entity();
@@ -111,6 +116,7 @@ impl World {
     /// # Panics
     /// If names are being written through a view or query.
     #[must_use]
+    #[inline]
     pub fn path_of(&self, entity: Entity) -> Option<String> {
         let names = self.view::<Name>();
         let mut path = String::new();
@@ -140,6 +146,7 @@ impl World {
     /// Costs one look-up and no allocation. Prints only the id if the entity does not exist, or while a view or query is
     /// writing names.
     #[must_use]
+    #[inline]
     pub fn display(&self, entity: Entity) -> DisplayEntity<'_> {
         DisplayEntity {
             world: self,
@@ -159,10 +166,11 @@ impl EntityRef<'_> {
     ///
     /// # Panics
     /// If names are being written through a view or query.
+    #[inline]
     pub fn find(&self, path: &str) -> Result<Entity, FindError> {
         let world = self.world();
         let names = world.view::<Name>();
-        world.find_below(&names, vec![self.id()], Some(path), |rest| {
+        world.find_below(&names, vec![self.id()], Some(path), &|rest| {
             let mut parent = world.display(self.id()).to_string();
             if rest.len() < path.len() {
                 parent = format!("{parent}/{}", &path[..path.len() - rest.len() - 1]);
@@ -173,6 +181,7 @@ impl EntityRef<'_> {
 }
 
 /// Splits a path at its first slash.
+#[inline]
 fn first_and_rest(path: &str) -> (&str, Option<&str>) {
     match path.split_once('/') {
         Some((first, rest)) => (first, Some(rest)),
@@ -188,6 +197,7 @@ pub struct DisplayEntity<'w> {
 }
 
 impl fmt::Display for DisplayEntity<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entity = self.world.entity(self.entity).ok();
         match entity.and_then(|entity| entity.try_get::<Name>().ok()) {
@@ -198,6 +208,7 @@ impl fmt::Display for DisplayEntity<'_> {
 }
 
 impl fmt::Debug for DisplayEntity<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

@@ -17,6 +17,7 @@ pub struct NoSuchEntities {
 }
 
 impl fmt::Display for NoSuchEntities {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 5;
         let count = self.entities.len();
@@ -43,12 +44,14 @@ struct EntityChanges {
 
 impl EntityChanges {
     /// Makes all changes, and returns their number.
+    #[inline]
     fn apply(mut self, world: &mut World) -> usize {
         let count = self.changes.len();
         world.as_one_change(|world| self.changes.apply_inside_change(world));
         count
     }
 
+    #[inline]
     fn apply_to_all(self, world: &mut World) -> Result<(), NoSuchEntities> {
         if self.gone.is_empty() {
             self.apply(world);

@@ -13,6 +13,7 @@ use crate::storage::{DropList, Frozen, Storage};
 
 impl World {
     /// Despawns all entities of the tables.
+    #[inline]
     pub(crate) fn despawn_tables(&mut self, tables: &[TableId]) {
         let mut change = StructuralChange::new(self);
         for &table in tables {
@@ -38,6 +39,7 @@ impl World {
     }
 
     /// Removes the components of the bundle that `info` describes from the entities of the tables.
+    #[inline]
     pub(crate) fn remove_from_tables(&mut self, tables: &[TableId], info: InfoFn) {
         let mut change = StructuralChange::new(self);
         for &from in tables {
@@ -118,6 +120,7 @@ impl World {
 }
 
 /// Calls observers and hooks before the bundle's components are removed from the entities of the table.
+#[inline]
 fn before_remove(change: &mut StructuralChange<'_>, table: TableId, info: InfoFn) {
     for row in 0..change.world.storage.table(table).len() {
         let World {
@@ -145,6 +148,7 @@ fn before_remove(change: &mut StructuralChange<'_>, table: TableId, info: InfoFn
 }
 
 /// Calls hooks and observers after the entities of the table, from row `first` on, got the bundle's components.
+#[inline]
 fn after_insert(change: &mut StructuralChange<'_>, info: InfoFn, (table, first): (TableId, usize)) {
     for row in first..change.world.storage.table(table).len() {
         let World {
@@ -163,6 +167,7 @@ fn after_insert(change: &mut StructuralChange<'_>, info: InfoFn, (table, first):
 
 /// Makes room in `target` for all rows of `from`. If `target` is empty, it gets the capacity of `from`, so the tables can
 /// swap memory.
+#[inline]
 fn make_room(storage: &mut Storage, from: TableId, target: TableId) {
     let (source, into) = (storage.table(from), storage.table(target));
     let rows = if into.len() == 0 {
@@ -175,6 +180,7 @@ fn make_room(storage: &mut Storage, from: TableId, target: TableId) {
 
 /// Puts the replaced values of the bundle's components, which are still in the first `rows` rows of `from`, into the
 /// drop list.
+#[inline]
 fn note_leftovers(
     storage: &Storage,
     info: &BundleInfo,

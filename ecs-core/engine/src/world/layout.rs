@@ -58,6 +58,7 @@ pub struct Layout {
 impl Layout {
     /// Creates a layout without groups.
     #[must_use]
+    #[inline]
     pub const fn new() -> Self {
         Self { groups: Vec::new() }
     }
@@ -124,6 +125,7 @@ impl World {
     /// let message = refused.unwrap_err().to_string();
     /// assert!(message.contains("Position") && message.contains("Velocity") && message.contains("Mass"));
     /// ```
+    #[inline]
     pub fn builder() -> WorldBuilder {
         WorldBuilder::default()
     }
@@ -143,6 +145,7 @@ impl World {
 }
 
 /// Returns true if all components of the second list are in the first one.
+#[inline]
 fn has_all(list: &[ComponentId], others: &[ComponentId]) -> bool {
     others.iter().all(|other| list.contains(other))
 }
@@ -213,6 +216,7 @@ pub enum LayoutError {
 }
 
 impl fmt::Display for LayoutError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Overlap { one, other, shared } => write!(

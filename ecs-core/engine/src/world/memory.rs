@@ -65,6 +65,7 @@ pub struct ComponentMemory {
 impl TableMemory {
     /// Returns the sum of the list of entities and all components.
     #[must_use]
+    #[inline]
     pub fn total(&self) -> Bytes {
         self.ids + sum(&self.components)
     }
@@ -104,6 +105,7 @@ impl MemoryUsage {
     }
 }
 
+#[inline]
 fn sum(components: &[ComponentMemory]) -> Bytes {
     components.iter().map(|component| component.bytes).sum()
 }

@@ -8,6 +8,7 @@ use crate::bundle::required_by;
 use crate::component::{ComponentId, StorageKind};
 use crate::data_type::DataType;
 use crate::entity::Entity;
+use crate::sort::sort_by_number;
 use crate::sync::PoisonError;
 
 /// The data types of a world by name and by earlier name, at the time of the last look-up.
@@ -70,7 +71,9 @@ impl World {
                 component.name()
             );
         }
-        components.sort_unstable_by_key(|&component| self.storage.rank(component));
+        sort_by_number(&mut components, |&component| {
+            self.storage.rank(component).into()
+        });
         components.dedup();
         self.storage.table_of(&components);
     }

@@ -42,6 +42,7 @@ impl<'a> Candidates<'a> {
         Self::of(storage, store.tables().blocks(), sees)
     }
 
+    #[inline]
     fn of(storage: &'a Storage, tables: &'a [TableBlock], sees: bool) -> Self {
         Self {
             storage,
@@ -87,6 +88,7 @@ pub(super) struct FoundRows<'a, 'w> {
 
 impl<'a> FoundRows<'a, '_> {
     /// Goes on at a row of a table, and looks at no more than `limit` rows. The candidates are tables, and none was entered so far.
+    #[inline]
     pub(super) fn skip_to(&mut self, at: Location, limit: usize) {
         self.candidates.left = limit;
         if let Some(table) = self.candidates.tables.find(|&table| table >= at.table) {
@@ -95,6 +97,7 @@ impl<'a> FoundRows<'a, '_> {
     }
 
     /// Returns the row to look at next; `None` if there is no other table.
+    #[inline]
     pub(super) fn next_row(&self) -> Option<Location> {
         let Candidates { table, next, .. } = self.candidates;
         table.map(|table| Location {
@@ -103,6 +106,7 @@ impl<'a> FoundRows<'a, '_> {
         })
     }
 
+    #[inline]
     fn enter(&mut self, table: TableId, row: u32) {
         let Self {
             matches,
@@ -122,6 +126,7 @@ impl<'a> FoundRows<'a, '_> {
     }
 
     /// Returns true if a list is walked, and not tables.
+    #[inline]
     pub(super) fn is_of_list(&self) -> bool {
         self.candidates.table.is_none()
     }
@@ -210,6 +215,7 @@ impl Candidates<'_> {
     }
 
     /// Returns the number of first entities that pass; they are in consecutive rows, in a table from this one on.
+    #[inline]
     fn also_pass(&mut self, matches: &Matches<'_>, entities: &[Entity], row: u32) -> usize {
         let mut passes = |(number, &entity): (usize, &Entity)| {
             let at = match self.table {

@@ -189,6 +189,7 @@ impl<'w> Matches<'w> {
 
     /// Returns true if the entities of a table match, false if they do not, and `None` if components in sparse sets decide. It
     /// may be known that they have the component of one term.
+    #[inline]
     pub(super) fn of_table(&self, table: TableId, known: Option<usize>) -> Option<bool> {
         let mut of_all = Some(true);
         for (index, term) in self.query.terms().iter().enumerate() {
@@ -242,6 +243,7 @@ impl<'w> Matches<'w> {
     /// Returns a number that is not smaller than the number of matches: of entities with the rarest component that is not
     /// optional, or of all. O(terms).
     #[must_use]
+    #[inline]
     pub fn upper_bound(&self) -> usize {
         let rarest = self.rarest();
         rarest.map_or_else(|| self.storage.entities.len(), |(_, len)| len)
@@ -281,6 +283,7 @@ impl<'w> Matches<'w> {
     /// disables entities.
     #[doc(hidden)]
     #[must_use]
+    #[inline]
     pub fn get_enabled(&self, entity: Entity) -> Option<MatchRef<'_>> {
         let is_skipped = || !self.sees_disabled() && self.storage.is_entity_disabled(entity);
         self.get(entity).filter(|_| !is_skipped())

@@ -38,6 +38,7 @@ impl<'a> RowWalk<'a> {
 
     /// Returns the place of the row to look at next; `None` after the last one. Only for a walk that was resumed. O(tables).
     #[must_use]
+    #[inline]
     pub fn place(&self) -> Option<RowPlace> {
         let at = self.found.next_row()?;
         Some(self.found.matches.place_of(at))
@@ -68,6 +69,7 @@ impl MatchRef<'_> {
     /// Returns the place after this row. O(tables).
     #[doc(hidden)]
     #[must_use]
+    #[inline]
     pub fn place_after(self) -> RowPlace {
         let Location { table, row } = self.at;
         self.matches.place_of(Location {
@@ -82,6 +84,7 @@ impl Matches<'_> {
     /// in consecutive rows together, up to a maximum number.
     #[doc(hidden)]
     #[must_use]
+    #[inline]
     pub fn resume(&self, place: RowPlace, limit: usize, most: usize) -> RowWalk<'_> {
         let (storage, sees) = (self.storage, self.sees_disabled());
         let mut found = FoundRows {
@@ -97,12 +100,14 @@ impl Matches<'_> {
     /// are added do not count. O(tables).
     #[doc(hidden)]
     #[must_use]
+    #[inline]
     pub fn has_moved(&self, place: RowPlace) -> bool {
         let RowPlace { table, row, .. } = place;
         let now = self.place_of(Location { table, row });
         place.stamps.is_some() && place.stamps != now.stamps
     }
 
+    #[inline]
     fn place_of(&self, at: Location) -> RowPlace {
         let Location { table, row } = at;
         let here = self.storage.tables().get(table as usize);
@@ -116,6 +121,7 @@ impl Matches<'_> {
 
     /// Returns a number that differs if rows were removed from the tables of the query, or exchanged there, since it was last
     /// asked for.
+    #[inline]
     fn stamp(&self) -> u64 {
         let tables = self.storage.tables().iter().enumerate();
         let stamps = tables.filter_map(|(id, table)| {

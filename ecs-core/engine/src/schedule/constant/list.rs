@@ -197,6 +197,7 @@ impl ConstLink {
 /// # Panics
 /// If a path names an instance of a generic function through an alias that hides the arguments, and the list has another
 /// instance of the function.
+#[inline]
 pub(super) fn verify(systems: &[ListedFunction], links: &[ConstLink]) {
     let sure = |wanted: &ListedFunction| {
         if let ListPosition::At(place) = find(systems, wanted) {
@@ -246,6 +247,7 @@ impl DistinctSets {
     }
 
     /// Ends the list.
+    #[inline]
     pub fn end(self) {}
 }
 

@@ -107,6 +107,7 @@ impl<S: SystemList> StaticSchedule<S> {
 type Build = fn(&mut World) -> Result<Box<Schedule>, ScheduleError>;
 
 /// Runs the schedule that the world stores under `key`, and creates it if the world has none.
+#[inline]
 fn run_kept(key: TypeId, build: Build, world: &mut World) -> Result<(), ScheduleError> {
     let id = world.id();
     let kept = kept_by(world).remove(key);
@@ -132,6 +133,7 @@ fn build<S: SystemList>(world: &mut World) -> Result<Box<Schedule>, ScheduleErro
     Ok(schedule)
 }
 
+#[inline]
 fn kept_by(world: &mut World) -> &mut SystemStates {
     world
         .system_states

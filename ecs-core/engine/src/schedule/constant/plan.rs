@@ -178,24 +178,28 @@ pub struct StaticStep {
 impl StaticStep {
     /// Returns the position in running order, counted from 0.
     #[must_use]
+    #[inline]
     pub const fn number(self) -> usize {
         self.number
     }
 
     /// Returns the position in the list, counted from 0.
     #[must_use]
+    #[inline]
     pub const fn list_index(self) -> usize {
         self.listed
     }
 
     /// Returns the name of the system.
     #[must_use]
+    #[inline]
     pub const fn name(self) -> &'static str {
         self.meta.name
     }
 
     /// Returns the metadata of the system.
     #[must_use]
+    #[inline]
     pub const fn meta(self) -> SystemMeta {
         self.meta
     }

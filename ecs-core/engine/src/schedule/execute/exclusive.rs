@@ -14,7 +14,7 @@ use crate::schedule::declare::Flush;
 use crate::schedule::declare::SystemError;
 use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::Step;
-use crate::sort::sort_short;
+use crate::sort::sort_by_number;
 use crate::system::{BoxError, DynSystem};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
@@ -178,7 +178,7 @@ pub(crate) fn apply_deferred(queue: &mut CommandQueue, world: &mut World, step: 
 /// Applies the commands that steps have deferred so far, in the order of the steps.
 fn apply_later(later: &mut Later, plan: &SchedulePlan, world: &mut World, at: &mut StepPosition) {
     // Mostly sorted already. Reversed, so that they can be taken from the end.
-    sort_short(later, |&(step, _)| step);
+    sort_by_number(later, |&(step, _)| step as u64);
     later.reverse();
     at.phase = StepPhase::Applying;
     // Taken one by one: after a panic, the caller handles the rest.

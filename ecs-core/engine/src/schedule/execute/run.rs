@@ -20,7 +20,7 @@ use crate::bits::Bits;
 use crate::schedule::declare::SystemError;
 use crate::schedule::plan::SchedulePlan;
 use crate::schedule::plan::{Job, ThreadPlacement};
-use crate::sort::sort_short;
+use crate::sort::sort_by_number;
 use crate::sync::{Mutex, PoisonError};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
@@ -345,7 +345,7 @@ impl<'r> Run<'r> {
         }
         let mut found_errors = outcome.errors;
         // Pushed when each system ended, so nearly sorted.
-        sort_short(&mut found_errors, |&(step, _)| step);
+        sort_by_number(&mut found_errors, |&(step, _)| step as u64);
         let mut errors = Vec::with_capacity(found_errors.len());
         for (_, error) in found_errors {
             errors.push(error);

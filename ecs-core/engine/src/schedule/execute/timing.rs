@@ -70,6 +70,7 @@ impl Timing {
 
     /// Returns the name of the system.
     #[must_use]
+    #[inline]
     pub fn system(&self) -> &'static str {
         self.system
     }
@@ -77,30 +78,35 @@ impl Timing {
     /// Returns the names of the steps around the system, the outermost first: `frame > physics`. Empty if the system is
     /// directly in the schedule.
     #[must_use]
+    #[inline]
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Returns the number of runs; runs that panicked do not count.
     #[must_use]
+    #[inline]
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// Returns the time of the last run; zero if there was none.
     #[must_use]
+    #[inline]
     pub fn last(&self) -> Duration {
         self.last
     }
 
     /// Returns the time of the longest run; zero if there was none.
     #[must_use]
+    #[inline]
     pub fn max(&self) -> Duration {
         self.max
     }
 
     /// Returns the time when the longest run started; the first one of equally long ones. `None` if there was none.
     #[must_use]
+    #[inline]
     pub fn max_at(&self) -> Option<Instant> {
         self.max_at
     }
@@ -108,6 +114,7 @@ impl Timing {
     /// Returns the time that 99 of 100 runs did not exceed, of the last 256 runs; zero if there was none. Runs of more than 4 s
     /// count as 4 s.
     #[must_use]
+    #[inline]
     pub fn p99(&self) -> Duration {
         // The longest of up to 100 runs, the second of up to 200, the third of all 256.
         let mut longest = [0_u32; 3];
@@ -123,12 +130,14 @@ impl Timing {
 
     /// Returns the total time of all runs.
     #[must_use]
+    #[inline]
     pub fn total(&self) -> Duration {
         self.total
     }
 
     /// Returns the average time of a run; zero if there was none.
     #[must_use]
+    #[inline]
     pub fn mean(&self) -> Duration {
         let nanos = self.total.as_nanos() / u128::from(self.count.max(1));
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
@@ -164,23 +173,28 @@ impl Records {
     }
 
     /// Clears the measurements, and enables or disables measuring.
+    #[inline]
     pub(crate) fn record_timings(&mut self, on: bool) {
         self.timings = on.then(Vec::new);
     }
 
+    #[inline]
     pub(crate) fn timings(&self) -> &[Timing] {
         self.timings.as_deref().unwrap_or_default()
     }
 
+    #[inline]
     pub(crate) fn trace_next_run(&mut self) {
         self.trace_next = true;
     }
 
+    #[inline]
     pub(crate) fn take_trace(&mut self) -> Option<Trace> {
         self.trace.take()
     }
 
     /// Removes the measurements of a step and of the steps inside it: `len` of them, from the number `id` on.
+    #[inline]
     pub(crate) fn remove(&mut self, id: usize, len: usize) {
         if let Some(timings) = &mut self.timings {
             let end = timings.len();
@@ -202,6 +216,7 @@ impl Records {
     }
 
     /// Starts the measurements of a step anew, because another system has replaced it.
+    #[inline]
     pub(crate) fn replace(&mut self, id: usize, system: &'static str) {
         if let Some(timing) = self.timings.as_mut().and_then(|all| all.get_mut(id)) {
             *timing = Timing::new(String::new(), system);

@@ -12,7 +12,7 @@ use super::recorder::{Span, StepRecording};
 use crate::clock::Instant;
 use crate::schedule::declare::join_path;
 use crate::schedule::plan::{SchedulePlan, Step};
-use crate::sort::sort_short;
+use crate::sort::sort_by_number;
 
 /// A recorded run of a schedule: the systems that ran, with their times and threads.
 /// [`Schedule::trace_next_run`](crate::Schedule::trace_next_run) makes it; `ecs_core::inspect` writes it as a file for
@@ -90,7 +90,7 @@ impl Trace {
             trace.add(inner);
         }
         // Recorded in the order of their ends, so nearly sorted.
-        sort_short(&mut trace.spans, |span| span.start);
+        sort_by_number(&mut trace.spans, |span| span.start.as_nanos() as u64);
         trace
     }
 

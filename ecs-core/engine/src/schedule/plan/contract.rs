@@ -101,6 +101,7 @@ impl SchedulePlan {
         self.check_contract(data, self.senders_of::<E>(), systems)
     }
 
+    #[inline]
     fn effects(&self, effect: &dyn Fn(&SystemMeta) -> Option<WriteEffect>) -> Vec<EffectOf> {
         let mut found = Vec::<EffectOf>::new();
         self.for_each_meta(&mut |meta| {
@@ -114,6 +115,7 @@ impl SchedulePlan {
     }
 
     /// Calls a function with the metadata of all systems and conditions, at all depths.
+    #[inline]
     fn for_each_meta(&self, f: &mut dyn FnMut(&SystemMeta)) {
         for step in self.steps() {
             let metas = step.metas();
@@ -127,6 +129,7 @@ impl SchedulePlan {
         }
     }
 
+    #[inline]
     fn check_contract(
         &self,
         data: Vec<&'static str>,
@@ -173,6 +176,7 @@ pub struct ContractError {
 }
 
 impl fmt::Display for ContractError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -227,6 +231,7 @@ fn read_by<P: SystemParam>() -> &'static ParamAccess {
 }
 
 /// Returns a filter that no entity of a query passes, if the query has a filter of one component.
+#[inline]
 fn filter_apart(data: &ParamAccess) -> Option<String> {
     let ParamAccess::Query { filter, .. } = data else {
         return None;
@@ -243,6 +248,7 @@ fn filter_apart(data: &ParamAccess) -> Option<String> {
 }
 
 /// Returns the last part of the path of a type; all of it for an instance of a generic type.
+#[inline]
 fn short_name(name: &str) -> &str {
     if name.contains('<') {
         name
@@ -256,6 +262,7 @@ fn event_ident<E: Send + Sync + 'static>() -> ConstTypeId {
 }
 
 /// Returns true if a name means a system: its last parts, with or without generic arguments.
+#[inline]
 fn is_called(system: &str, name: &str) -> bool {
     let path = system.split('<').next().unwrap_or_default();
     let ends = |text: &str| {
@@ -265,6 +272,7 @@ fn is_called(system: &str, name: &str) -> bool {
     ends(system) || ends(path)
 }
 
+#[inline]
 fn last_part(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or_default()
 }

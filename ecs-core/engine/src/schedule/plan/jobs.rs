@@ -11,6 +11,7 @@ use super::job_graph::JobGraph;
 use super::{SchedulePlan, StepData};
 use crate::bits::Bits;
 use crate::graph::{self, Edges};
+use crate::sort::sort_by_number;
 
 /// All jobs, in the order of their steps, and their dependencies.
 #[derive(Clone)]
@@ -86,7 +87,7 @@ impl Jobs {
             if !job.evaluates_conditions {
                 runs.push(n);
             }
-            before.sort_unstable();
+            sort_by_number(&mut before, |&first| first as u64);
             before.dedup();
             for first in before.drain(..).filter(|&first| first != job.step) {
                 steps.push((first, job.step));

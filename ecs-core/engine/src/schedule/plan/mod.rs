@@ -33,7 +33,7 @@ pub use why::{InPlan, Why};
 
 use super::declare::{ErrorPolicy, Flush, Unread};
 use crate::meta::{ConditionMeta, Conflict, CrateContract, ForeignWrite, SystemMeta};
-use crate::sort::sort_short;
+use crate::sort::sort_by_number;
 use crate::system::SystemId;
 
 /// A system as input of the planner, with names resolved.
@@ -150,7 +150,7 @@ impl SchedulePlan {
             check(meta, &contracts)?;
         }
         let mut preferred = Vec::from_iter(0..systems.len());
-        sort_short(&mut preferred, |&listed| systems[listed].part);
+        sort_by_number(&mut preferred, |&listed| systems[listed].part as u64);
         let order = match graph::order_as(&preferred, edges) {
             Ok(order) => order,
             Err(cycle) => {

@@ -124,6 +124,7 @@ pub trait InPlan<M> {
 }
 
 /// Returns the only step that `is` accepts, preceded by the steps around it.
+#[inline]
 fn find_once<'p>(
     plan: &'p SchedulePlan,
     name: &'static str,
@@ -137,6 +138,7 @@ fn find_once<'p>(
     }
 }
 
+#[inline]
 fn find_all<'p>(
     plan: &'p SchedulePlan,
     is: &dyn Fn(Step<'p>) -> bool,

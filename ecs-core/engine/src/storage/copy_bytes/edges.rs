@@ -7,13 +7,12 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::mem::ManuallyDrop;
 use core::slice;
-use hashbrown::HashMap;
 
 use super::lists::has_forms;
 use super::{CopyInput, CopyOutput, CopyProblem, Run, put_ids, put_u32s, take_ids, take_u32s};
 use crate::component::{ComponentId, EdgeValues, End};
 use crate::entity::Entity;
-use crate::hash::BuildIndexHasher;
+use crate::hash::EntityNumbers;
 use crate::storage::links::{Head, TargetLink, find_cycle};
 use crate::storage::{EdgeList, ErasedColumn};
 
@@ -237,7 +236,7 @@ pub(in crate::storage) fn connect(
     let (end, Some(edge)) = (edges.end, edges.end.edge_values()) else {
         return Err(DIFFER);
     };
-    let mut rows: HashMap<u64, u32, BuildIndexHasher> = HashMap::default();
+    let mut rows = EntityNumbers::default();
     rows.extend(
         (0..)
             .zip(sources)

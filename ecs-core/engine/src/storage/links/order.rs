@@ -70,6 +70,7 @@ impl Storage {
         moved
     }
 
+    #[inline]
     fn move_source(
         &mut self,
         component: ComponentId,
@@ -88,6 +89,7 @@ impl Storage {
     }
 
     /// Returns the slot of a source in the list of a target.
+    #[inline]
     fn source_slot(&self, component: ComponentId, target: Entity, source: Entity) -> Option<usize> {
         let outgoing = self.other(component);
         if let Some(End::Target { .. }) = self.end_of(outgoing) {

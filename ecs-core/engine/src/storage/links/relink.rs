@@ -7,6 +7,7 @@ use super::super::Storage;
 use super::{EdgeList, TargetLink};
 use crate::component::{ComponentId, End};
 use crate::entity::Entity;
+use crate::sort::sort_by_number;
 
 impl Storage {
     /// Cuts the edges of an entity that a new value of the component does not have. The others get their slots in the new
@@ -57,10 +58,11 @@ impl Storage {
         // Taken out meanwhile, as in `unlink_targets`.
         let list = take(list);
         let mut slots: Vec<(Entity, usize)> = new.edges().map(|(slot, to)| (to, slot)).collect();
-        slots.sort_unstable();
+        sort_by_number(&mut slots, |&(to, _)| to.to_bits());
         for (slot, target) in list.edges() {
             let reverse_slot = list.reverse_slot(slot).expect("each edge is in two lists");
-            let Ok(kept) = slots.binary_search_by_key(&target, |&(to, _)| to) else {
+            let Ok(kept) = slots.binary_search_by_key(&target.to_bits(), |&(to, _)| to.to_bits())
+            else {
                 self.take_out(other, target, reverse_slot);
                 continue;
             };

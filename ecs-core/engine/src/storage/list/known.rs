@@ -1,10 +1,9 @@
 //! Answers about the slots of a list, kept until the slots are numbered anew.
 
 use alloc::vec::Vec;
-use hashbrown::HashMap;
 
 use crate::entity::Entity;
-use crate::hash::BuildIndexHasher;
+use crate::hash::EntityNumbers;
 use crate::sync::{AtomicBool, OnceLock, Ordering};
 
 /// Answers about the slots of a list, each made when it is first asked for.
@@ -17,7 +16,7 @@ pub(super) struct SlotAnswers {
     /// The number of removals from `dense` since it was last read.
     unread: u32,
     /// The slot of each entity. Invariant 2: empty or up to date.
-    slots: OnceLock<HashMap<u64, u32, BuildIndexHasher>>,
+    slots: OnceLock<EntityNumbers>,
 }
 
 /// The entities of a list without gaps.
@@ -77,7 +76,7 @@ impl SlotAnswers {
         edges: impl Fn() -> I,
     ) -> Option<usize> {
         let slots = self.slots.get_or_init(|| {
-            let mut slots = HashMap::default();
+            let mut slots = EntityNumbers::default();
             for (slot, entity) in edges() {
                 slots.entry(entity.to_bits()).or_insert(slot as u32);
             }

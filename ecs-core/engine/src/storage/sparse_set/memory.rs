@@ -5,16 +5,19 @@ use crate::bytes::Bytes;
 
 impl SparseSet {
     /// Counts values, ticks, entities and positions.
+    #[inline]
     pub(crate) fn bytes(&self) -> Bytes {
         self.value_bytes() + self.positions.bytes()
     }
 
     /// The bytes that [`shrink`](Self::shrink) gives back.
+    #[inline]
     pub(in crate::storage) fn spare_bytes(&self) -> usize {
         self.value_bytes().unused() + self.positions.spare_bytes()
     }
 
     /// Counts values, ticks and entities.
+    #[inline]
     fn value_bytes(&self) -> Bytes {
         let ticks = self.ticks.as_deref().into_iter().flatten();
         let columns = ticks.chain([&self.values]);
@@ -24,6 +27,7 @@ impl SparseSet {
     }
 
     /// Gives back the memory after the last value, and after the last position in use.
+    #[inline]
     pub(in crate::storage) fn shrink(&mut self) {
         let len = self.entities.len();
         self.positions.shrink();

@@ -36,7 +36,7 @@ impl World {
         let states = states.unwrap_or_else(PoisonError::into_inner);
         let registered = states.get(TypeId::of::<Registered>());
         let registered = registered.and_then(|kept| kept.downcast_ref::<Registered>());
-        for (&number, entry) in registered.into_iter().flat_map(|kept| &kept.systems) {
+        for (number, entry) in registered.into_iter().flat_map(|kept| kept.systems.iter()) {
             f(number, entry.meta.name, &mut |remember| {
                 (entry.remembered)(&*entry.seat, remember)
             });

@@ -7,6 +7,7 @@ use super::entity_observers::EntityObservers;
 use super::observed::{Call, EventPath};
 use super::{DeferredWorld, Observer, ObserverId};
 use crate::entity::Entity;
+use crate::sort::sort_by_number;
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::World;
 
@@ -27,7 +28,7 @@ impl World {
         let mut names = Vec::new();
         self.observers
             .each(&mut |id, observer| names.push((id.number, observer.name)));
-        names.sort_unstable_by_key(|&(number, _)| number);
+        sort_by_number(&mut names, |&(number, _)| number);
         names
     }
 

@@ -9,6 +9,7 @@ use super::observed::ObservedSubject;
 use crate::component::ComponentId;
 use crate::entity::Entity;
 use crate::meta::ParamInfo;
+use crate::sort::sort_by_number;
 use crate::world::World;
 
 /// An observer of a world; see [`World::observer_list`].
@@ -52,6 +53,7 @@ impl World {
     /// assert!(observers[0].event.ends_with("Hit"));
     /// ```
     #[must_use]
+    #[inline]
     pub fn observer_list(&self) -> Vec<ListedObserver> {
         self.observers.list()
     }
@@ -59,6 +61,7 @@ impl World {
     /// Returns the observers of one entity, in the order of registration; none if it is not alive, or the world is in the middle of
     /// a call of its observers. O(observers of the entity).
     #[must_use]
+    #[inline]
     pub fn observer_list_of(&self, entity: Entity) -> Vec<ListedObserver> {
         match self.get::<EntityObservers>(entity) {
             Some(own) => own.list().list(),
@@ -68,6 +71,7 @@ impl World {
 
     /// Returns the entities that have observers of their own, at most `limit`. O(limit).
     #[must_use]
+    #[inline]
     pub fn observed_entities(&self, limit: usize) -> Vec<Entity> {
         let Ok(view) = self.try_view_erased(Self::own_observers()) else {
             return Vec::new();
@@ -78,6 +82,7 @@ impl World {
 }
 
 impl super::Observers {
+    #[inline]
     fn list(&self) -> Vec<ListedObserver> {
         let mut found = Vec::new();
         self.each(&mut |id, observer| {
@@ -98,7 +103,7 @@ impl super::Observers {
             };
             found.push((id.number, listed));
         });
-        found.sort_unstable_by_key(|&(number, _)| number);
+        sort_by_number(&mut found, |&(number, _)| number);
         found.into_iter().map(|(_, listed)| listed).collect()
     }
 }

@@ -1,8 +1,8 @@
 //! The observers of a world or of an entity.
 
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::any::TypeId;
+use hashbrown::HashMap;
 
 use super::observed::ObservedSubject;
 use super::observer::{Function, ObserverConstraint};
@@ -10,7 +10,8 @@ use super::{Lifecycle, Observer, ObserverCycle, ObserverId};
 use crate::component::{ComponentId, LifecycleSet};
 use crate::entity::Entity;
 use crate::graph;
-use crate::sort::sort_short;
+use crate::hash::BuildTypeIdHasher;
+use crate::sort::sort_by_number;
 use crate::world::WorldId;
 
 /// The observers of a world or of an entity.
@@ -36,7 +37,7 @@ struct ObserverList {
 
 /// The constraints of all observers of a list: for each system, the number of observers to be called before and after it.
 #[derive(Clone, Default)]
-struct Constraints(BTreeMap<TypeId, [usize; 2]>);
+struct Constraints(HashMap<TypeId, [usize; 2], BuildTypeIdHasher>);
 
 impl Constraints {
     fn add(&mut self, constraint: &ObserverConstraint) {
@@ -269,7 +270,7 @@ impl ObserverList {
     /// # Errors
     /// The names of observers that wait for each other.
     fn arrange(&mut self) -> Result<(), Vec<&'static str>> {
-        let mut by_system: BTreeMap<TypeId, Vec<usize>> = BTreeMap::new();
+        let mut by_system: HashMap<TypeId, Vec<usize>, BuildTypeIdHasher> = HashMap::default();
         let observers = || self.places.iter().enumerate();
         let observers = || observers().filter_map(|(place, (_, one))| Some((place, one.as_ref()?)));
         for (place, one) in observers() {
@@ -313,6 +314,6 @@ impl Drop for Observers {
         for (_, list) in &mut self.by_subject {
             all.append(&mut list.places);
         }
-        sort_short(&mut all, |(id, _)| id.number);
+        sort_by_number(&mut all, |(id, _)| id.number);
     }
 }

@@ -13,6 +13,7 @@ use super::erased::ErasedState;
 use super::origin::StateOrigin;
 use super::typed::TypedState;
 use crate::schedule::declare::{StateError, StateType};
+use crate::sort::sort_by_number;
 use crate::type_name::type_name;
 use crate::world::World;
 
@@ -117,7 +118,7 @@ impl DeclaredStates {
     #[inline]
     pub(super) fn into_driven(self) -> Vec<Driven> {
         let mut order: Vec<usize> = (0..self.states.len()).collect();
-        order.sort_by_key(|&state| self.ancestors(state).count());
+        sort_by_number(&mut order, |&state| self.ancestors(state).count() as u64);
         let mut driven = Vec::with_capacity(order.len());
         let mut states: Vec<Option<Declared>> = self.states.into_iter().map(Some).collect();
         for &index in &order {
