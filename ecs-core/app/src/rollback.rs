@@ -81,7 +81,7 @@ impl App {
     pub fn fixed_by_hand(&mut self) -> &mut Self {
         self.assert_unbuilt();
         // From now on only steps count.
-        self.world.advance_delayed(Duration::ZERO);
+        self.world.count_delays_by_hand();
         self.lists.run_fixed_by_hand();
         self
     }

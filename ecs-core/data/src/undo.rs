@@ -69,7 +69,8 @@ impl Undo {
     /// Creates a list of at most `limit` steps that only records the data that a [`Differ`] compares, such as the components that
     /// are data.
     ///
-    /// Events are never part of a step: when it is undone, its events have already been read, and they are not sent again. If
+    /// Events are never part of a step: when it is undone, its events have already been read, and they are not sent again; one
+    /// that it has [delayed](ecs_engine::Commands::delay_event) still comes. If
     /// a step despawns an entity, the left-out components go with it and do not come back.
     #[must_use]
     pub fn with(differ: Differ, limit: usize) -> Self {

@@ -82,8 +82,11 @@ impl DueAt {
     }
 
     /// Returns the moment that is as far from the second numbers as this one is from the first.
-    pub(crate) const fn moved(self, from: DelayClock, to: DelayClock) -> Self {
+    ///
+    /// One that is as far away as possible stays there.
+    pub(crate) fn moved(self, from: DelayClock, to: DelayClock) -> Self {
         match self {
+            Self::Run(u64::MAX, _) | Self::Time(Duration::MAX, _) => self,
             Self::Run(run, number) => Self::Run(
                 to.runs.saturating_add(run.saturating_sub(from.runs)),
                 number,

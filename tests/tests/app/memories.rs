@@ -2,13 +2,16 @@
 //! generic function, in closures, in conditions, and outside of schedules.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ecs_core::app::{Last, RestoreBytesError};
-use ecs_core::data::WriteSnapshotError;
+use ecs_core::command::Delay;
+use ecs_core::data::{WorldData, WriteSnapshotError};
+use ecs_core::observer;
 use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::{every, not, on_event, run_once};
 use ecs_core::snapshot::{RestoreError, Snapshotter};
 use ecs_core::system::{In, from_fn};
 use ecs_core::world::hooks::{OnAdd, Trigger, TriggerMut};
@@ -367,6 +370,110 @@ fn bytes_with_the_memory_of_an_observer_or_registered_system_are_refused_by_a_pr
         error.contains("help: call `observe` or `register_system`"),
         "{error}"
     );
+}
+
+/// Observers under conditions that remember.
+fn with_conditions() -> App {
+    let mut app = with_others();
+    let world = app.world_mut();
+    world.observe(observer(hear).run_if(every(3)));
+    world.observe(observer(hear).run_if(on_event::<Bell>()).run_if(every(2)));
+    let third = |mut asked: Local<u64>| {
+        *asked += 1;
+        asked.is_multiple_of(3)
+    };
+    world.observe(
+        observer(|_: Trigger<Rang>, mut log: ResMut<Log>| log.note("third", 1)).run_if(third),
+    );
+    world.observe(observer(count_places).run_if(not(run_once())));
+    let system = |mut log: ResMut<Log>| log.note("system", 1);
+    app.add_systems(Update, system.run_if(every(2).and(on_event::<Bell>())));
+    app
+}
+
+#[test]
+fn conditions_of_observers_remember_in_memory_and_as_bytes() {
+    let app = assert_same_futures(with_conditions, 25);
+    let log = app.world().resource::<Log>();
+    assert!(log.0.iter().any(|(name, _)| name == "third"));
+}
+
+#[test]
+fn a_snapshot_asks_no_condition_of_an_observer() {
+    static ASKED: AtomicU32 = AtomicU32::new(0);
+    let mut app = with_others();
+    let asked = || ASKED.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
+    let pawn = app.world_mut().spawn(());
+    let sums = |_: Trigger<Rang>, mut sum: Local<u32>, mut log: ResMut<Log>| {
+        *sum += 1;
+        log.note("sum", *sum);
+    };
+    app.world_mut().observe(observer(sums).run_if(asked));
+    app.world_mut()
+        .observe_on(pawn, observer(sums).run_if(asked))
+        .unwrap();
+    app.update();
+    let rings = |app: &mut App| {
+        for _ in 0..3 {
+            app.world_mut().trigger_on(pawn, Rang(0)).unwrap();
+        }
+        let log = app.world().resource::<Log>().0.clone();
+        log.into_iter().rfind(|(name, _)| name == "sum").unwrap().1
+    };
+    // Each event asks first the one of all entities, which hears, and then the other one, which does not.
+    assert_eq!(rings(&mut app), 3);
+    let mut before = app.snapshot().unwrap();
+    assert_eq!(rings(&mut app), 6);
+    app.restore(&mut before).unwrap();
+    assert_eq!(rings(&mut app), 6);
+    assert_eq!(ASKED.load(Ordering::Relaxed), 3 * 6);
+}
+
+#[test]
+fn a_return_whose_end_panics_has_returned_all_the_same() {
+    /// Panics when it is dropped, if that is wanted.
+    #[derive(Clone, Default)]
+    struct Armed;
+    static IS_ARMED: AtomicBool = AtomicBool::new(false);
+    impl Drop for Armed {
+        fn drop(&mut self) {
+            assert!(!IS_ARMED.swap(false, Ordering::Relaxed), "armed");
+        }
+    }
+
+    // The memory of an observer that had not run, and a resource that was not there.
+    for is_resource in [false, true] {
+        let mut world = World::new();
+        world.insert_resource(Log::default());
+        world.register_data_event::<Bell>();
+        world.observe(|_: Trigger<Rang>, _: Local<Armed>| {});
+        let mut frame = Schedule::new();
+        frame.add(|mut log: ResMut<Log>| log.note("first", 1));
+        frame.add(|mut log: ResMut<Log>| log.note("second", 2));
+        frame.prepare(&mut world).unwrap();
+        let mut other = World::new();
+        other.delay_event(Delay::Runs(2), Bell(1));
+        world.insert_resource(other.remove_resource::<Events<Bell>>().unwrap());
+        let snapshotter = Snapshotter::new().local::<Armed>().resource::<Arc<Armed>>();
+        let mut before = snapshotter
+            .take_with(&mut world, &mut [&mut frame])
+            .unwrap();
+        match is_resource {
+            false => _ = world.trigger(Rang(1)),
+            true => _ = world.insert_resource(Arc::new(Armed)),
+        }
+        frame.run_step(&mut world).unwrap();
+        IS_ARMED.store(true, Ordering::Relaxed);
+        let mut schedules = [&mut frame];
+        let returns = || snapshotter.restore_with(&mut world, &mut schedules, &mut before);
+        assert!(catch_unwind(AssertUnwindSafe(returns)).is_err());
+        assert!(world.resource::<Log>().0.is_empty());
+        frame
+            .run(&mut world)
+            .expect("the run that had begun is gone");
+        assert_eq!(world.resource::<Log>().0.len(), 2);
+        assert_eq!(world.resource::<Events<Bell>>().delayed(), 1);
+    }
 }
 
 #[test]

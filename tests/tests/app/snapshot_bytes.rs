@@ -24,6 +24,10 @@ enum Screen {
     Game,
 }
 
+#[derive(Event, Clone, Debug, Serialize, Deserialize)]
+#[event(data = "bytes.rang")]
+struct Rang;
+
 /// Computed, and no data.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Playing;
@@ -76,8 +80,12 @@ fn an_app_that_rests_always_has_the_same_bytes() {
     }
     let mut app = app();
     app.add_systems(Update, count_changes);
-    for frames in [0, 1, 3] {
+    app.world_mut().register_data_event::<Rang>();
+    for (frames, waits) in [(0, false), (1, true), (3, true)] {
         app.update_times(frames, FRAME);
+        if waits {
+            app.world_mut().delay_event(Delay::Runs(9), Rang);
+        }
         let first = bytes(&mut app);
         assert!(first == bytes(&mut app), "after {frames} frames");
         let mut into = app.snapshot().unwrap();

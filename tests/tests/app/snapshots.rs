@@ -495,6 +495,21 @@ fn fixed_steps_are_rolled_back_while_frames_go_on() {
 }
 
 #[test]
+fn what_waits_before_steps_are_by_hand_waits_for_them() {
+    let mut app = app();
+    let push = |number| move |world: &mut World| world.resource_mut::<Numbers>().0.push(number);
+    app.world_mut().delay(Delay::Runs(1), push(1));
+    app.fixed_by_hand().update();
+    assert!(numbers(&app).is_empty());
+    let mut rollback = Rollback::<u8>::new(1, Snapshotter::new());
+    rollback.add_input(0, 0, 0).unwrap();
+    rollback
+        .advance_by(&mut app.fixed_steps(), |_, _| {})
+        .unwrap();
+    assert_eq!(numbers(&app), [1]);
+}
+
+#[test]
 fn delayed_commands_wait_for_steps_and_not_for_frames() {
     let mut machine = Machine::new();
     machine.app.update_times(5, FRAME);

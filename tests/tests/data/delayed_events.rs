@@ -1,6 +1,7 @@
 //! Delayed events that are equal as data, and those that get into a world by themselves.
 
 use std::mem::{replace, swap, take};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use ecs_core::command::Delay;
@@ -419,4 +420,104 @@ fn a_difference_and_its_reverse_bring_and_take_what_waits() {
     difference.reversed().apply(&mut one).unwrap();
     assert_eq!(one.hash().unwrap(), world().hash().unwrap());
     assert!(rings(&mut one, 4).concat().is_empty());
+}
+
+#[test]
+fn a_wait_that_is_as_long_as_possible_never_ends() {
+    let mut worlds = [world(), world()];
+    for _ in 0..3 {
+        worlds[0].advance_delayed(MS);
+    }
+    for world in &mut worlds {
+        world.delay_event(Delay::Runs(u64::MAX), Rang(1));
+        world.delay_event(Delay::Time(Duration::MAX), Rang(2));
+    }
+    let hashes = worlds.each_ref().map(|world| world.hash().unwrap());
+    assert_eq!(hashes[0], hashes[1], "one of them has counted more");
+    worlds[0].advance_delayed(MS * 100);
+    assert_eq!(worlds[0].hash().unwrap(), hashes[0], "nothing was counted");
+    let saved = worlds[0].save().to_vec().unwrap();
+    let loader = Loader::new().with_events::<Rang>().with_events::<Lit>();
+    assert_eq!(loader.load(&saved[..]).unwrap().hash().unwrap(), hashes[0]);
+}
+
+#[test]
+fn time_between_a_snapshot_and_a_return_counts_for_nothing_that_waits() {
+    // The system's clock, which does not return.
+    let (mut world, mut frame) = (world(), Schedule::new());
+    frame.add(|| {});
+    world.delay_event(Delay::Time(Duration::from_secs(3)), Rang(1));
+    frame.run(&mut world).unwrap();
+    let snapshotter = Snapshotter::new();
+    let mut before = snapshotter.take(&mut world).unwrap();
+    let left = |world: &World| world.hash().unwrap();
+    let expected = left(&world);
+    std::thread::sleep(MS * 20);
+    snapshotter.restore(&mut world, &mut before).unwrap();
+    world.advance_delayed(Duration::ZERO);
+    assert_eq!(left(&world), expected);
+
+    // The time of the game, if it stays where it is.
+    let mut app = App::new();
+    app.world_mut().register_data_event::<Rang>();
+    app.update_by(MS * 10);
+    app.world_mut().delay_event(Delay::Time(MS * 50), Rang(1));
+    app.update_by(MS * 10);
+    let snapshotter = Snapshotter::new()
+        .without_other_resources()
+        .without_resource::<Time>();
+    let mut before = snapshotter.take(app.world_mut()).unwrap();
+    app.update_times(3, MS * 10);
+    snapshotter.restore(app.world_mut(), &mut before).unwrap();
+    let waits = |app: &App| app.world().resource::<Events<Rang>>().delayed() == 1;
+    for frame in 1..=4 {
+        app.update_by(MS * 10);
+        assert_eq!(waits(&app), frame < 4, "{frame}");
+    }
+}
+
+#[test]
+fn an_event_that_is_due_when_a_read_one_panics_comes_next_time() {
+    struct Bomb(u32);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            assert_ne!(self.0, 0, "boom");
+        }
+    }
+    for bound in [1, 8] {
+        let mut world = World::new();
+        world.insert_resource(Events::<Bomb>::with_bound(bound));
+        let mut cursor = EventCursor::default();
+        let mut read = |world: &World| {
+            let events = world.resource::<Events<Bomb>>();
+            let numbers: Vec<u32> = cursor.on(&events).read().map(|bomb| bomb.0).collect();
+            numbers
+        };
+        assert!(read(&world).is_empty());
+        world.send_event(Bomb(0));
+        if bound > 1 {
+            assert_eq!(read(&world), [0]);
+        }
+        world.delay_event(Delay::Runs(1), Bomb(1));
+        let advance = AssertUnwindSafe(|| world.advance_delayed(MS));
+        assert!(catch_unwind(advance).is_err());
+        world.advance_delayed(MS);
+        assert_eq!(read(&world), [1], "{bound}");
+    }
+}
+
+#[test]
+fn a_format_without_names_refuses_events_that_wait() {
+    let mut waiting = Events::<Rang>::new();
+    waiting.send(Rang(1));
+    let bytes = postcard::to_allocvec(&waiting).unwrap();
+    let read: Events<Rang> = postcard::from_bytes(&bytes).unwrap();
+    assert_eq!(read.len(), 1);
+    assert!(
+        postcard::to_allocvec(&events()).is_err(),
+        "they would be lost"
+    );
+    let bytes = rmp_serde::to_vec(&events()).unwrap();
+    let read: Events<Rang> = rmp_serde::from_slice(&bytes).unwrap();
+    assert_eq!(read.delayed(), 2);
 }

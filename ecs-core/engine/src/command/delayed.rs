@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::sync::Weak;
 use alloc::vec::Vec;
-use core::any::Any;
+use core::any::{Any, TypeId};
 use core::fmt;
 use core::mem::replace;
 use core::panic::Location;
@@ -228,6 +228,9 @@ struct Queues {
     now: DelayClock,
     /// The reading of the clock when the time was last counted.
     read: Option<ClockReading>,
+    /// In a copy, the time between that reading and the copy.
+    #[cfg(feature = "snapshot")]
+    age: Option<Duration>,
     /// True if the program itself counts runs and time.
     by_hand: bool,
     /// The number of functions and events so far, which orders those for the same run or time.
@@ -511,6 +514,13 @@ impl World {
         self.make_delayed()
     }
 
+    /// Makes the program count from now on, without counting now.
+    #[doc(hidden)]
+    #[inline]
+    pub fn count_delays_by_hand(&mut self) {
+        self.delayed().with(|queues| queues.by_hand = true);
+    }
+
     /// Counts a run of a schedule, and makes the delayed changes that are due, unless the program does so. `frame` is the
     /// length of the frame, for worlds without a time of the game.
     #[inline(never)]
@@ -610,7 +620,9 @@ impl World {
         if !self.contains_resource::<Delayed>() {
             self.insert_resource(Delayed::default());
         }
-        let delayed = self.resources_mut().get_mut();
+        // Not noted as a change, which would be the only one of a return to a snapshot.
+        let delayed = self.resources_mut().bypass_erased(TypeId::of::<Delayed>());
+        let delayed = delayed.and_then(|delayed| delayed.downcast_mut());
         delayed.expect("inserted above")
     }
 

@@ -126,8 +126,9 @@ impl<E: Send + Sync + 'static> Events<E> {
         },
         send_next: |events, due| {
             let events = events.downcast_mut::<Self>()?;
-            let event = events.delayed.as_mut()?.waiting.pop(due)?;
+            // It may panic, and the next one waits on in that case.
             events.drop_read();
+            let event = events.delayed.as_mut()?.waiting.pop(due)?;
             events.send(event);
             Some(())
         },

@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use core::time::Duration;
 
 use serde_core::de::{Error as _, MapAccess, SeqAccess, Visitor};
-use serde_core::ser::SerializeStruct as _;
+use serde_core::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Events;
@@ -44,12 +44,26 @@ impl<E: Serialize> Serialize for Events<E> {
                     DueAt::Time(left, _) => by_time.push((left, event)),
                 }
             }
-            fields.serialize_field(AFTER_RUNS, &by_run)?;
-            fields.serialize_field(AFTER_TIME, &by_time)?;
+            fields.serialize_field(AFTER_RUNS, &WithoutLength(by_run))?;
+            fields.serialize_field(AFTER_TIME, &WithoutLength(by_time))?;
             // The binary form without names has room for two fields. It refuses to skip one, and the form with names is used instead.
             fields.skip_field(AFTER_TIME)?;
         }
         fields.end()
+    }
+}
+
+/// A list whose length is not known in advance. A format that refuses it, such as postcard, has no names: its reader would take the
+/// bytes for those of something else.
+struct WithoutLength<T>(Vec<T>);
+
+impl<T: Serialize> Serialize for WithoutLength<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        for item in &self.0 {
+            list.serialize_element(item)?;
+        }
+        list.end()
     }
 }
 

@@ -87,10 +87,11 @@ impl<E> Log<E> {
     /// Adds an item; without readers it is kept for future ones. Amortised O(1), provided that there are fewer readers
     /// than items.
     pub(crate) fn push(&mut self, item: E) {
+        // Dropped at the end, because `E`'s destructor may panic.
+        let mut _oldest = None;
         if self.kept.len() == self.bound {
-            // Counted first, because `E`'s destructor may panic.
             self.first += 1;
-            self.kept.pop_front();
+            _oldest = self.kept.pop_front();
         } else if self.kept.len() == self.kept.capacity() {
             // Only done before the buffer grows, so rarely: all readers may have read some of its items.
             self.drop_read();

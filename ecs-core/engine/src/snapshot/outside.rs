@@ -8,7 +8,9 @@ use core::mem::{replace, take};
 use super::schedules::{KnownValues, MemoryCopy, Uncopied};
 use crate::entity::Entity;
 use crate::sync::PoisonError;
-use crate::system::{CalledSystem, KeptStates, LentStates, Memory, Remember, Remembered};
+use crate::system::{
+    CalledSystem, KeptStates, LentStates, Memory, ObserverCondition, Remember, Remembered,
+};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::World;
 
@@ -19,6 +21,8 @@ pub(super) enum Outside {
     Observer(u64),
     /// An observer of one entity, by its number.
     OfEntity(u64, Entity),
+    /// The condition of an observer, by the number and the entity of the observer.
+    Condition(u64, Option<Entity>),
     /// A registered system, by its number.
     Registered(u64),
     /// A system that is called as a function, by its type.
@@ -31,16 +35,18 @@ impl Outside {
         match self {
             Self::Observer(_) => Some(0),
             Self::Registered(_) => Some(1),
-            Self::OfEntity(..) | Self::Called(_) => None,
+            Self::Condition(_, None) => Some(2),
+            Self::OfEntity(..) | Self::Condition(..) | Self::Called(_) => None,
         }
     }
 
     /// Returns the systems of a world that bytes may have, in the order of registration.
     pub(super) fn of_world(world: &World) -> Vec<(Self, &'static str)> {
-        let observers = world.observer_names().into_iter();
-        let mut found: Vec<(Self, &'static str)> = observers
-            .map(|(number, name)| (Self::Observer(number), name))
-            .collect();
+        let mut found: Vec<(Self, &'static str)> = Vec::new();
+        for (number, name, has_condition) in world.observer_names() {
+            found.push((Self::Observer(number), name));
+            found.extend(has_condition.then_some((Self::Condition(number, None), name)));
+        }
         world.each_registered(|number, name, _| found.push((Self::Registered(number), name)));
         found
     }
@@ -78,6 +84,7 @@ pub(super) struct OutsideSystem {
 enum OutsideMemory<'a> {
     States(&'a mut KeptStates),
     Registered(&'a mut dyn FnMut(&mut Remember<'_>) -> bool),
+    Condition(&'a mut ObserverCondition),
 }
 
 impl OutsideMemory<'_> {
@@ -86,6 +93,10 @@ impl OutsideMemory<'_> {
         match self {
             Self::States(states) => states.remembered(remember),
             Self::Registered(remembered) => remembered(remember),
+            Self::Condition(condition) => {
+                condition.remembered(remember);
+                true
+            }
         }
     }
 }
@@ -107,8 +118,16 @@ fn each(world: &mut World, visit: &mut Visit<'_>) {
                 ..LentStates::default()
             };
             (observer.call)(&mut lent);
-            let memory = OutsideMemory::States(&mut lent.states);
-            let visit = || visit(id, observer.name, memory);
+            let LentStates {
+                states, condition, ..
+            } = &mut lent;
+            let visit = || {
+                if let Some(condition) = condition {
+                    let id = Outside::Condition(observer.number, observer.entity);
+                    visit(id, observer.name, OutsideMemory::Condition(condition));
+                }
+                visit(id, observer.name, OutsideMemory::States(states))
+            };
             let again = catch_unwind(AssertUnwindSafe(visit));
             lent.makes = false;
             (observer.call)(&mut lent);
@@ -170,7 +189,9 @@ impl OutsideCopy {
         let mut systems = Vec::new();
         each(world, &mut |id, name, mut memory| {
             let is_taken = match id {
-                Outside::OfEntity(_, entity) => values.is_written.is_none() && is_part(entity),
+                Outside::OfEntity(_, entity) | Outside::Condition(_, Some(entity)) => {
+                    values.is_written.is_none() && is_part(entity)
+                }
                 Outside::Called(_) => values.is_written.is_none(),
                 _ => true,
             };

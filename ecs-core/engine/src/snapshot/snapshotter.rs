@@ -625,9 +625,12 @@ impl Snapshotter {
         world.copy_resources(resources, &|known, id| {
             self.resource_copier(part, known, id)
         });
-        if self.is_written.is_some() {
-            // The list has them.
-            resources.value_mut::<Delayed>().map(Delayed::forget_all);
+        if let Some(delayed) = resources.value_mut::<Delayed>() {
+            world.note_age_of(delayed);
+            if self.is_written.is_some() {
+                // The list has them.
+                delayed.forget_all();
+            }
         }
         snapshot.world = Some(world.id());
         Ok(())
@@ -698,23 +701,22 @@ impl Snapshotter {
                 .map_err(RestoreError::of),
             false => Err(RestoreError::OtherSchedules),
         }));
-        let gone = match has_returned {
+        // Dropped at the end, which may panic.
+        let _gone = match has_returned {
             true => outside.put_back(world),
             false => outside.unstage(world),
         };
-        result.unwrap_or_else(|panic| resume_unwind(panic))?;
-        drop(gone);
-        if world.contains_resource::<Delayed>() {
-            world.look_for_delayed();
+        if has_returned {
+            world.resume_delays();
+            world.settle_delays();
+            if !schedules.is_empty() && world.loads != last_load.0 {
+                world.return_to_load(last_load.clone());
+            }
+            for schedule in schedules {
+                schedule.abandon_run();
+            }
         }
-        world.settle_delays();
-        if !schedules.is_empty() && world.loads != last_load.0 {
-            world.return_to_load(last_load.clone());
-        }
-        for schedule in schedules {
-            schedule.abandon_run();
-        }
-        Ok(())
+        result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 }
 

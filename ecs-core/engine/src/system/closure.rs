@@ -441,7 +441,7 @@ where
     where
         F::Out: ConditionOutput,
     {
-        ConditionSource::of(self.source(), true)
+        ConditionSource::of(self.source(), size_of::<F>() > 0)
     }
 }
 

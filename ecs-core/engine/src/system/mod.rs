@@ -21,6 +21,7 @@ mod mutation;
 mod name;
 mod observer;
 mod observer_closure;
+mod observer_condition;
 mod observer_config;
 mod param;
 mod param_tuple;
@@ -76,6 +77,8 @@ pub use name::SystemNames;
 pub(crate) use name::arguments;
 #[doc(hidden)]
 pub use observer::{ObserverSystem, Observing};
+#[cfg(feature = "snapshot")]
+pub(crate) use observer_condition::ObserverCondition;
 pub use observer_config::{ObserverConfig, observer};
 pub use param::SystemParam;
 #[doc(hidden)]

@@ -1,7 +1,6 @@
 //! `#[system]` functions as observers, and the runs of such observers.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::any::{TypeId, type_name};
 use core::fmt::Display;
 use core::marker::PhantomData;
@@ -210,14 +209,8 @@ where
         }
     };
     Observer {
-        subject: S::Event::subject(),
-        event,
-        name,
         system: Some(TypeId::of::<S>()),
-        constraints: Vec::new(),
         params: S::META.params,
-        function: Box::new(function),
-        captures: false,
-        shared: None,
+        ..Observer::new::<S::Event>(name, Box::new(function))
     }
 }

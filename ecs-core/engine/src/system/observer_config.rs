@@ -3,8 +3,11 @@
 use alloc::boxed::Box;
 use core::any::TypeId;
 
-use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
+use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
+#[cfg(feature = "snapshot")]
+use super::kept::LentStates;
 use super::observer::{OfSystem, failed};
+use super::observer_condition::ObserverCondition;
 use super::pipe::alone;
 use super::remembered::Turn;
 use crate::invariant::Invariant;
@@ -64,8 +67,8 @@ impl<M> ObserverConfig<M> {
     /// needs all of them to be true. Each call asks all of them, so their order makes no difference; their memory moves on
     /// when the observer is called.
     ///
-    /// The first call builds the condition. It panics if the condition's parameters conflict or if the condition takes
-    /// `&mut World`.
+    /// The condition is built when the observer is registered, which panics if the condition's parameters conflict or if the
+    /// condition takes `&mut World`.
     #[inline]
     pub fn run_if<N, C>(mut self, condition: C) -> Self
     where
@@ -128,59 +131,53 @@ impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
         let Some(source) = condition else {
             return observer;
         };
-        let mut condition = ObserverCondition::new(source);
-        let (mut function, event) = (observer.function, observer.event);
-        observer.function = Box::new(move |call: Call<'_>, mut world: DeferredWorld<'_>| {
-            if condition.holds(world.exclusive(), event) {
-                function(call, world);
-            }
-        });
+        let event = observer.event;
+        let source = Mutex::new(source);
+        observer.has_condition = true;
+        observer.complete = Some(Box::new(move |mut function, world| {
+            let source = source.into_inner().unwrap_or_else(PoisonError::into_inner);
+            // Never locked, like `source`: the mutex makes it `Sync`.
+            let mut condition = Mutex::new(Some(ObserverCondition::new(source, world)));
+            Box::new(move |mut call: Call<'_>, mut world: DeferredWorld<'_>| {
+                let condition = condition.get_mut().unwrap_or_else(PoisonError::into_inner);
+                let is_lent = lend_condition(&mut call, condition);
+                let condition = condition.as_mut();
+                if is_lent || condition.is_some_and(|it| holds(it, world.exclusive(), event)) {
+                    function(call, world);
+                }
+            })
+        }));
         observer
     }
 }
 
-/// The condition of an observer, built by the first call.
-struct ObserverCondition {
-    source: Mutex<Option<ConditionSource>>,
-    /// Never locked, like `source`: the mutex makes it `Sync`. `None` if building it panicked.
-    built: Mutex<Option<BoxCondition>>,
+/// Asks the condition, and defers its commands; they are dropped if it panics.
+#[inline]
+fn holds(condition: &mut ObserverCondition, world: &mut World, event: &str) -> bool {
+    let condition = &mut condition.built;
+    let result = alone(
+        condition,
+        world,
+        // SAFETY: the world is borrowed exclusively, and no other system runs on it.
+        |condition, world| unsafe { condition.run(world, ()) },
+        |condition, queue| condition.flush(queue),
+    );
+    let runs = matches!(result, Ok(true));
+    condition.settle(if runs { Turn::RAN } else { Turn::WAITED });
+    result.unwrap_or_else(|error| failed(event, &format!("its condition: {error}")))
 }
 
-impl ObserverCondition {
-    #[inline]
-    fn new(source: ConditionSource) -> Self {
-        Self {
-            source: Mutex::new(Some(source)),
-            built: Mutex::new(None),
-        }
-    }
+/// Returns true if the observer was called to lend its memory, and lends its condition.
+#[cfg(feature = "snapshot")]
+fn lend_condition(call: &mut Call<'_>, condition: &mut Option<ObserverCondition>) -> bool {
+    let lent = call.event_mut::<LentStates>();
+    lent.is_some_and(|lent| {
+        core::mem::swap(&mut lent.condition, condition);
+        true
+    })
+}
 
-    /// Evaluates the condition, and defers its commands; they are dropped if it panics.
-    #[inline]
-    fn holds(&mut self, world: &mut World, event: &str) -> bool {
-        let source = self
-            .source
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        let built = self.built.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(source) = source.take() {
-            *built = Some(source.build(world));
-        }
-        let Some(condition) = built else {
-            failed(
-                event,
-                &"its condition could not be built, which panicked before",
-            );
-        };
-        let result = alone(
-            condition,
-            world,
-            // SAFETY: the world is borrowed exclusively, and no other system runs on it.
-            |condition, world| unsafe { condition.run(world, ()) },
-            |condition, queue| condition.flush(queue),
-        );
-        let runs = matches!(result, Ok(true));
-        condition.settle(if runs { Turn::RAN } else { Turn::WAITED });
-        result.unwrap_or_else(|error| failed(event, &format!("its condition: {error}")))
-    }
+#[cfg(not(feature = "snapshot"))]
+fn lend_condition(_: &mut Call<'_>, _: &mut Option<ObserverCondition>) -> bool {
+    false
 }

@@ -140,12 +140,12 @@ impl World {
                 }
             }
         }
-        drop(gone);
-        drop(waiting);
         for orphan in orphans {
             // It may have gone along with another entity.
             self.despawn_if_exists(orphan);
         }
+        drop(gone);
+        drop(waiting);
         Ok(())
     }
 }

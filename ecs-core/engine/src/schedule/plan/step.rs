@@ -104,7 +104,13 @@ impl<'a> Step<'a> {
             return Some(Reason::Conflict(conflict));
         }
         let sees = || self.metas().into_iter().any(SystemMeta::touches_world);
-        if earlier.flush() != Flush::Later && earlier.defers() && sees() {
+        // The changes of conditions are always applied before their system runs.
+        let mut conditions = earlier.conditions().flat_map(|condition| &condition.parts);
+        let applies = match earlier.flush() {
+            Flush::Later => conditions.any(SystemMeta::defers),
+            _ => earlier.defers(),
+        };
+        if applies && sees() {
             return Some(Reason::Commands);
         }
         let waits = || self.plan.jobs().waits[self.number()].contains(&earlier.number());

@@ -365,6 +365,15 @@ fn reasons_are_constraints_conflicts_and_allocated_ids() {
         reason(&mut schedule).unwrap(),
         "`p: P` and `p: P` both allocate ids of entities"
     );
+
+    // The changes of a condition are not applied later.
+    let mut schedule = Schedule::new();
+    let conditional = touching(a, NOTHING).run_if(Always(DEFERS));
+    schedule.add((conditional.flush_later(), touching(b, READS)));
+    assert_eq!(
+        reason(&mut schedule).unwrap(),
+        "the later one sees the effect of the earlier one's commands"
+    );
 }
 
 /// Returns each pair whose order makes a difference, in the order of the plan.

@@ -3,7 +3,7 @@
 use core::any::Any;
 
 use super::KeptStates;
-use crate::system::{Remember, SystemParam};
+use crate::system::{ObserverCondition, Remember, SystemParam};
 use crate::world::hooks::Call;
 
 /// Calls a function with each thing that states remember, without their type. Returns false if there are no states.
@@ -31,10 +31,12 @@ pub(super) fn remembered_by<P: SystemParam>(
     true
 }
 
-/// Given to an observer in place of an event: it exchanges its states for these.
+/// Given to an observer in place of an event: it exchanges its states and its condition for these.
 #[derive(Default)]
 pub(crate) struct LentStates {
     pub(crate) states: KeptStates,
+    /// The condition of the observer, if it has one.
+    pub(crate) condition: Option<ObserverCondition>,
     /// True if the observer makes its states before, if it has none.
     pub(crate) makes: bool,
 }

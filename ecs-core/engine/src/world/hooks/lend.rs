@@ -23,12 +23,13 @@ pub(crate) struct LentObserver<'a> {
 }
 
 impl World {
-    /// Returns the numbers and names of the observers of all entities, in the order of registration.
-    pub(crate) fn observer_names(&self) -> Vec<(u64, &'static str)> {
+    /// Returns the numbers and names of the observers of all entities, and whether they have conditions, in the order of registration.
+    pub(crate) fn observer_names(&self) -> Vec<(u64, &'static str, bool)> {
         let mut names = Vec::new();
-        self.observers
-            .each(&mut |id, observer| names.push((id.number, observer.name)));
-        sort_by_number(&mut names, |&(number, _)| number);
+        self.observers.each(&mut |id, observer| {
+            names.push((id.number, observer.name, observer.has_condition));
+        });
+        sort_by_number(&mut names, |&(number, ..)| number);
         names
     }
 

@@ -15,7 +15,7 @@ use crate::entity::Entity;
 use crate::meta::ParamInfo;
 use crate::sync::{Mutex, PoisonError};
 use crate::type_name::type_name;
-use crate::world::WorldId;
+use crate::world::{World, WorldId};
 
 /// A function that [`World::observe`](crate::World::observe) can register. It is a `#[system]` function or a closure of
 /// system parameters that takes a [`Trigger<E>`](Trigger), an [`OnAdd<T>`](super::OnAdd) or the like as first argument, a
@@ -64,6 +64,10 @@ pub struct Observer {
     /// The parameters of the system or closure.
     pub(crate) params: &'static [ParamInfo],
     pub(crate) function: Function,
+    /// Makes the function that asks a condition before, when the observer is registered.
+    pub(crate) complete: Option<Complete>,
+    /// True if it has a condition.
+    pub(crate) has_condition: bool,
     /// True if it is a closure that has captured values.
     pub(crate) captures: bool,
     /// The function, if copies of the observer call it too: an observer of an entity, of which a snapshot has a copy.
@@ -81,6 +85,9 @@ pub(crate) struct ObserverConstraint {
 /// A type-erased observer.
 pub(crate) type Function = Box<dyn FnMut(Call<'_>, DeferredWorld<'_>) + Send + Sync>;
 
+/// Completes the function of an observer.
+pub(crate) type Complete = Box<dyn FnOnce(Function, &mut World) -> Function + Send + Sync>;
+
 impl Observer {
     /// Returns an observer that is not a system, and has no constraints.
     pub(crate) fn new<Ev: Observed>(name: &'static str, function: Function) -> Self {
@@ -92,9 +99,20 @@ impl Observer {
             constraints: Vec::new(),
             params: &[],
             function,
+            complete: None,
+            has_condition: false,
             captures: false,
             shared: None,
         }
+    }
+
+    /// Builds the condition of an observer that is being registered.
+    #[inline]
+    pub(super) fn completed(mut self, world: &mut World) -> Self {
+        if let Some(complete) = self.complete.take() {
+            self.function = complete(self.function, world);
+        }
+        self
     }
 
     /// Returns an observer with the same function, which copies of it call too.
@@ -110,6 +128,7 @@ impl Observer {
         let shared = self.shared.as_ref()?;
         Some(Self {
             function: call_shared(shared),
+            complete: None,
             shared: Some(Arc::clone(shared)),
             constraints: self.constraints.clone(),
             ..*self

@@ -76,7 +76,7 @@ impl World {
         &mut self,
         observer: impl IntoObserver<M>,
     ) -> Result<ObserverId, ObserverCycle> {
-        let observer = observer.into_observer();
+        let observer = observer.into_observer().completed(self);
         let (number, params) = (self.next_observer(), observer.params);
         // The refused observer is dropped here, after the change.
         let id = self
@@ -143,7 +143,7 @@ impl World {
         if self.observers_of(Some(entity)).is_none() {
             self.insert(entity, EntityObservers::default())?;
         }
-        let observer = observer.into_shared();
+        let observer = observer.completed(self).into_shared();
         let (number, params) = (self.next_observer(), observer.params);
         self.make_params_known(params);
         let own = self.observers_of(Some(entity));
