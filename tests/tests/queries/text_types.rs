@@ -478,3 +478,43 @@ many_variants! {
     V260 V261 V262 V263 V264 V265 V266 V267 V268 V269 V270 V271 V272 V273 V274 V275 V276 V277 V278 V279
     V280 V281 V282 V283 V284 V285 V286 V287 V288 V289 V290 V291 V292 V293 V294 V295 V296 V297 V298 V299
 }
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "all.maps")]
+struct Maps {
+    texts: BTreeMap<String, u8>,
+    chars: BTreeMap<char, u8>,
+    numbers: BTreeMap<u64, u8>,
+    bools: BTreeMap<bool, u8>,
+}
+
+#[test]
+fn a_key_that_no_map_of_the_type_has_is_refused() {
+    let mut world = World::new();
+    let found = world.spawn(Maps {
+        texts: [("5".to_owned(), 1)].into(),
+        chars: [('5', 1)].into(),
+        numbers: [(5, 1)].into(),
+        bools: [(true, 1)].into(),
+    });
+    for text in [r#"texts["5"]"#, r#"chars["5"]"#, "numbers[5]"] {
+        let query = TextQuery::new(&world, &format!("maps.{text} == 1")).unwrap();
+        assert_eq!(query.entities(&world).unwrap(), [found], "{text}");
+    }
+    let refused = [
+        ("texts[5]", r#"`texts` is a map by texts: `texts["5"]`"#),
+        ("chars[5]", r#"`chars` is a map by texts: `chars["5"]`"#),
+        (
+            r#"numbers["5"]"#,
+            "`numbers` is a map by numbers: `numbers[0]`",
+        ),
+        (
+            "bools.true",
+            "`bools` is a map by `bool`, and a path has no such keys",
+        ),
+    ];
+    for (text, help) in refused {
+        let error = TextQuery::new(&world, &format!("maps.{text} == 1")).unwrap_err();
+        assert_eq!(error.help(), help);
+    }
+}

@@ -274,7 +274,22 @@ impl<'a> TypedPart<'a> {
         };
         let next = match (node.kind(), step) {
             (SchemaKind::Unknown, _) => None,
-            (SchemaKind::Map(_, value), _) => Some(value),
+            (SchemaKind::Map(key, value), _) => {
+                let help = match (key.kind(), step.index()) {
+                    (SchemaKind::Plain("str" | "char"), Some(index)) => {
+                        format!("{here} is a map by texts: `{path}[\"{index}\"]`")
+                    }
+                    (SchemaKind::Plain("u8" | "u16" | "u32" | "u64"), None)
+                    | (SchemaKind::Plain("i8" | "i16" | "i32" | "i64"), None) => {
+                        format!("{here} is a map by numbers: `{path}[0]`")
+                    }
+                    (SchemaKind::Plain("bool"), _) => {
+                        format!("{here} is a map by `bool`, and a path has no such keys")
+                    }
+                    _ => return Ok(Some(self.with(step, value))),
+                };
+                return Err(NoSuchPart(help));
+            }
             (SchemaKind::List(element), PathStep::Index(0..)) => Some(element),
             (SchemaKind::List(_), _) => {
                 let help = format!("{here} is a list, with elements such as `{path}[0]`");
@@ -304,12 +319,18 @@ impl<'a> TypedPart<'a> {
                 return Err(NoSuchPart(help));
             }
         };
+        Ok(next.map(|node| self.with(step, node)))
+    }
+
+    /// Returns the part after a step, which is in a node.
+    fn with(&self, step: &PathStep, node: SchemaNode<'a>) -> Self {
+        let path = &*self.path;
         let path = match step {
             PathStep::Key(name) if path.is_empty() => name.clone(),
             PathStep::Key(name) => format!("{path}.{name}"),
             PathStep::Index(index) => format!("{path}[{index}]"),
         };
-        Ok(next.map(|node| Self { path, node }))
+        Self { path, node }
     }
 }
 
