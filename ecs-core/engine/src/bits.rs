@@ -1,25 +1,31 @@
 //! Sets of small numbers.
 
 use alloc::vec::Vec;
-/// A bit set.
+
+/// A bit set. Numbers below 64 need no allocated memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Bits(Vec<u64>);
+pub(crate) struct Bits {
+    first: u64,
+    /// The words after the first one.
+    rest: Vec<u64>,
+}
 
 impl Bits {
     /// The empty set.
-    pub(crate) const NONE: Self = Self(Vec::new());
+    pub(crate) const NONE: Self = Self {
+        first: 0,
+        rest: Vec::new(),
+    };
 
     /// Removes all numbers.
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.first = 0;
+        self.rest.clear();
     }
 
     /// Inserts a number; returns `false` if the set had it already.
     pub(crate) fn insert(&mut self, n: usize) -> bool {
-        if self.0.len() <= n / 64 {
-            self.0.resize(n / 64 + 1, 0);
-        }
-        let word = &mut self.0[n / 64];
+        let word = self.word_mut(n / 64);
         let before = *word;
         *word |= 1 << (n % 64);
         *word != before
@@ -32,39 +38,50 @@ impl Bits {
             return;
         }
         let (first, last) = (start / 64, (end - 1) / 64);
-        if self.0.len() <= last {
-            self.0.resize(last + 1, 0);
-        }
+        self.word_mut(last);
         for word in first..=last {
             let from = if word == first { start % 64 } else { 0 };
             let behind = if word == last { 63 - (end - 1) % 64 } else { 0 };
-            self.0[word] |= u64::MAX << from & u64::MAX >> behind;
+            *self.word_mut(word) |= u64::MAX << from & u64::MAX >> behind;
         }
     }
 
     pub(crate) fn contains(&self, n: usize) -> bool {
-        let word = self.0.get(n / 64);
-        word.is_some_and(|word| word >> (n % 64) & 1 == 1)
+        self.word(n / 64) >> (n % 64) & 1 == 1
     }
 
     /// Returns the numbers from `64 * index` on, a bit each.
     #[inline]
-    pub(crate) fn word(&self, index: u32) -> u64 {
-        self.0.get(index as usize).copied().unwrap_or(0)
+    pub(crate) fn word(&self, index: usize) -> u64 {
+        match index.checked_sub(1) {
+            None => self.first,
+            Some(index) => self.rest.get(index).copied().unwrap_or(0),
+        }
     }
 
-    /// Removes a number, which must have been inserted once.
+    /// Returns the same word, for writing.
+    fn word_mut(&mut self, index: usize) -> &mut u64 {
+        let Some(index) = index.checked_sub(1) else {
+            return &mut self.first;
+        };
+        if self.rest.len() <= index {
+            self.rest.resize(index + 1, 0);
+        }
+        &mut self.rest[index]
+    }
+
+    /// Removes a number.
     pub(crate) fn remove(&mut self, n: usize) {
-        self.0[n / 64] &= !(1 << (n % 64));
+        *self.word_mut(n / 64) &= !(1 << (n % 64));
     }
 
     /// The lowest number in the set that is not below `n`.
     pub(crate) fn from(&self, n: usize) -> Option<usize> {
         let mut word = n / 64;
-        let mut bits = self.0.get(word)? & (u64::MAX << (n % 64));
+        let mut bits = self.word(word) & (u64::MAX << (n % 64));
         while bits == 0 {
             word += 1;
-            bits = *self.0.get(word)?;
+            bits = *self.rest.get(word - 1)?;
         }
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
@@ -87,38 +104,38 @@ impl Bits {
 
     /// Removes and returns the highest number.
     pub(crate) fn take_last(&mut self) -> Option<usize> {
-        while let Some(&word) = self.0.last() {
-            if word != 0 {
-                let last = self.0.len() * 64 - 1 - word.leading_zeros() as usize;
-                self.remove(last);
-                return Some(last);
-            }
-            self.0.pop();
+        while self.rest.last() == Some(&0) {
+            self.rest.pop();
         }
-        None
+        let last = self.rest.len();
+        let last = last * 64 + self.word(last).checked_ilog2()? as usize;
+        self.remove(last);
+        Some(last)
     }
 
     /// Inserts all numbers of another set.
     pub(crate) fn union_with(&mut self, other: &Self) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
+        self.first |= other.first;
+        if self.rest.len() < other.rest.len() {
+            self.rest.resize(other.rest.len(), 0);
         }
-        for (word, other) in self.0.iter_mut().zip(&other.0) {
+        for (word, other) in self.rest.iter_mut().zip(&other.rest) {
             *word |= other;
         }
     }
 
     /// Removes all numbers of another set.
     pub(crate) fn remove_all(&mut self, other: &Self) {
-        for (word, other) in self.0.iter_mut().zip(&other.0) {
+        self.first &= !other.first;
+        for (word, other) in self.rest.iter_mut().zip(&other.rest) {
             *word &= !other;
         }
     }
 
     /// Returns true if the sets have a number in common.
     pub(crate) fn intersects(&self, other: &Self) -> bool {
-        let words = self.0.len().min(other.0.len());
-        (0..words).any(|word| self.0[word] & other.0[word] != 0)
+        let mut rest = self.rest.iter().zip(&other.rest);
+        self.first & other.first != 0 || rest.any(|(word, other)| word & other != 0)
     }
 }
 

@@ -14,7 +14,7 @@ fn numbers_are_taken_from_either_end() {
     assert!(!bits.contains(4) && !bits.contains(1000));
     assert_eq!((bits.from(4), bits.from(201)), (Some(63), None));
     assert_eq!((bits.from(64), bits.from(65)), (Some(64), Some(200)));
-    assert_eq!(bits.0.len(), 4, "words up to the highest number");
+    assert_eq!(bits.rest.len(), 3, "words up to the highest number");
     assert!(!bits.is_empty());
     assert_eq!((bits.take_first(), bits.take_last()), (Some(3), Some(200)));
     assert_eq!((bits.take_last(), bits.take_first()), (Some(64), Some(63)));

@@ -133,6 +133,9 @@ impl<V> ByType<V> {
 
     /// Drops all values in insertion order. If dropping one panics, the others are still dropped.
     pub(crate) fn clear(&mut self) {
+        if self.values.is_empty() {
+            return;
+        }
         let mut all = Vec::with_capacity(self.len());
         for (_, numbered) in self.values.drain() {
             all.push(numbered);

@@ -20,6 +20,7 @@ pub(crate) struct Bundles {
     /// The index in `infos` of the last bundle found for each remainder of a type's hash. This cache replaces a search by
     /// one comparison with a constant.
     recent: [u32; RECENT],
+    /// The bundle types that share an entry of `recent` with another one. A small world has none, and so allocates no map.
     by_type: TypeMap,
     infos: Vec<BundleInfo>,
     /// By component, the index in `infos` of the bundle that has only this component, for code that does not know its type.
@@ -158,12 +159,7 @@ impl Bundles {
             .iter()
             .map(|&index| ComponentId::from_index(index as usize));
         let list = TypeList::of(components.collect());
-        let index = self.add(
-            TypeId::of::<NoBundle>(),
-            list,
-            without_engine(name()),
-            storage,
-        );
+        let index = self.add(TypeId::of::<NoBundle>(), list, name, storage);
         self.by_list.insert(self.list.as_slice().into(), index);
         index
     }
@@ -188,7 +184,7 @@ impl Bundles {
         if found.is_some_and(|info| info.type_id == id) {
             return &mut self.infos[recent];
         }
-        let index = self.find(id, bundle, storage);
+        let index = self.find(id, recent, bundle, storage);
         self.recent[entry] = index;
         &mut self.infos[index as usize]
     }
@@ -210,7 +206,8 @@ impl Bundles {
     #[inline(never)]
     fn register_component(&mut self, component: ComponentId, storage: &mut Storage) -> u32 {
         let list = TypeList::of(vec![component]);
-        let index = self.add(TypeId::of::<NoBundle>(), list, component.name(), storage);
+        let name = core::any::type_name::<NoBundle>;
+        let index = self.add(TypeId::of::<NoBundle>(), list, name, storage);
         if self.by_component.len() <= component.index() {
             self.by_component.resize(component.index() + 1, None);
         }
@@ -227,22 +224,45 @@ impl Bundles {
 
     #[cold]
     #[inline(never)]
-    fn find(&mut self, id: TypeId, bundle: BundleType, storage: &mut Storage) -> u32 {
+    fn find(
+        &mut self,
+        id: TypeId,
+        recent: usize,
+        bundle: BundleType,
+        storage: &mut Storage,
+    ) -> u32 {
         match self.by_type.get(&id) {
             Some(&index) => index as u32,
-            None => self.register(id, bundle, storage),
+            None => self.register(id, recent, bundle, storage),
         }
     }
 
-    fn register(&mut self, id: TypeId, bundle: BundleType, storage: &mut Storage) -> u32 {
+    /// Registers a bundle type, whose entry in `recent` has this index.
+    fn register(
+        &mut self,
+        id: TypeId,
+        recent: usize,
+        bundle: BundleType,
+        storage: &mut Storage,
+    ) -> u32 {
         let mut list = TypeList::default();
         (bundle.types)(&mut list);
-        let index = self.add(id, list, without_engine((bundle.name)()), storage);
-        self.by_type.insert(id, index as usize);
+        let index = self.add(id, list, bundle.name, storage);
+        if let Some(other) = self.infos.get(recent) {
+            self.by_type.insert(other.type_id, recent);
+            self.by_type.insert(id, index as usize);
+        }
         index
     }
 
-    fn add(&mut self, type_id: TypeId, list: TypeList, name: &str, storage: &mut Storage) -> u32 {
+    /// Adds the info of a list of components. `name` names its type in messages.
+    fn add(
+        &mut self,
+        type_id: TypeId,
+        list: TypeList,
+        name: fn() -> &'static str,
+        storage: &mut Storage,
+    ) -> u32 {
         let index = self.infos.len() as u32;
         let info = BundleInfo::new(BundleIndex(index), type_id, list, name, storage);
         self.infos.push(info);
@@ -263,16 +283,17 @@ struct BundleType {
 #[derive(Default)]
 struct TypeList {
     components: Vec<ComponentId>,
+    /// What the components require, without empty lists.
     requirements: Vec<&'static [Required]>,
     has_effects: bool,
 }
 
 impl TypeList {
     fn of(components: Vec<ComponentId>) -> Self {
-        let requirements = components.iter();
-        let requirements = requirements.map(|component| component.info().more.required);
+        let all = components.iter();
+        let all = all.map(|component| component.info().more.required);
         Self {
-            requirements: requirements.collect(),
+            requirements: all.filter(|required| !required.is_empty()).collect(),
             components,
             has_effects: false,
         }
@@ -298,7 +319,9 @@ impl FieldVisitor for ComponentList<'_> {
 impl TypeVisitor for TypeList {
     fn visit<T: Component>(&mut self) {
         self.components.push(ComponentId::of::<T>());
-        self.requirements.push(T::REQUIRED);
+        if !T::REQUIRED.is_empty() {
+            self.requirements.push(T::REQUIRED);
+        }
     }
 
     fn effect(&mut self) {
@@ -311,20 +334,24 @@ impl BundleInfo {
         index: BundleIndex,
         type_id: TypeId,
         list: TypeList,
-        bundle: &str,
+        name: fn() -> &'static str,
         storage: &mut Storage,
     ) -> Self {
         let components = list.components;
         if let Some(component) = first_duplicate(&components) {
             panic!(
-                "the bundle `{bundle}` has the component `{}` twice; help: remove one of the two",
+                "the bundle `{}` has the component `{}` twice; help: remove one of the two",
+                without_engine(name()),
                 component.name()
             );
         }
         let required = resolve(&components, list.requirements);
-        let (mut in_table, mut sets) = (Vec::new(), Vec::new());
         let of_required = required.iter().map(|(component, _)| component);
-        for &component in components.iter().chain(of_required) {
+        let all = components.iter().chain(of_required);
+        storage.make_stores(all.clone());
+        let mut in_table = Vec::with_capacity(components.len() + required.len());
+        let mut sets = Vec::new();
+        for &component in all {
             storage.register(component);
             if storage.store(component).info.storage.is_by_entity() {
                 sets.push(component);
@@ -575,3 +602,7 @@ impl TableMap {
         self.0[index] = target;
     }
 }
+
+#[cfg(test)]
+#[path = "info_tests.rs"]
+mod tests;

@@ -13,6 +13,7 @@ use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
+use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering};
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -248,6 +249,12 @@ impl ComponentId {
         // Entries are added whole, so a poisoned lock does not mean broken data.
         let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
         registry.infos[self.index()]
+    }
+
+    /// Calls a function with the descriptions of the components of these indices.
+    pub(crate) fn with_infos(indices: Range<usize>, f: impl FnOnce(&[ComponentInfo])) {
+        let registry = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+        f(&registry.infos[indices]);
     }
 
     /// Returns the id of a type, allocated now if it has none.

@@ -142,7 +142,7 @@ pub struct Storage {
     disablings: Disablings,
     /// The readers of the removals of tracked components.
     removal_readers: ReadersOf,
-    /// All tables, sorted by their components.
+    /// All tables but the empty one, sorted by their components.
     by_components: Vec<TableId>,
     /// The values that a despawn leaves to be dropped at its [end](Self::run_drops). Invariant 5: empty between structural
     /// changes. Other operations [take](Self::take_drops) the list to reuse its memory.
@@ -159,13 +159,22 @@ impl Storage {
     /// The table of entities without table components.
     pub(crate) const EMPTY_TABLE: TableId = 0;
 
+    /// The number of tables that a new storage has memory for.
+    const FIRST_TABLES: usize = 4;
+
+    // Inlined, as the constructors of its parts, so that the parts are made where they stay.
+    #[inline]
     pub(crate) fn new(entities: EntityTable) -> Self {
-        let mut storage = Self {
+        let mut tables = Vec::with_capacity(Self::FIRST_TABLES);
+        tables.push(Table::new(0, [].into_iter()));
+        let mut all_tables = TableList::default();
+        all_tables.push(Self::EMPTY_TABLE);
+        Self {
             entities,
             clock: TickClock::default(),
-            tables: Vec::new(),
-            tables_made: 0,
-            all_tables: TableList::default(),
+            tables,
+            tables_made: 1,
+            all_tables,
             occupied: Occupied::default(),
             components: Vec::new(),
             registered: 0,
@@ -179,10 +188,7 @@ impl Storage {
             removal_readers: ReadersOf::default(),
             by_components: Vec::new(),
             drops: DropList::default(),
-        };
-        let empty = storage.table_of(&[]);
-        debug_assert_eq!(empty, Self::EMPTY_TABLE);
-        storage
+        }
     }
 
     #[inline]
@@ -306,7 +312,7 @@ impl Storage {
                 "the columns of table {index} are sorted"
             );
             let key: Box<[ComponentId]> = table.components().collect();
-            let found = self.find_table(&key).map(|found| self.by_components[found]);
+            let found = self.find_table(&key);
             assert_eq!(found, Ok(index as TableId), "table {index} is found");
             assert!(
                 self.all_tables.contains(index as TableId),

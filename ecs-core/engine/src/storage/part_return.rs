@@ -158,8 +158,8 @@ impl Storage {
     fn put_back(&mut self, table: Table) {
         let components: Vec<ComponentId> = table.components().collect();
         let id = match self.find_table(&components) {
-            Ok(found) => self.by_components[found],
-            Err(_) => self.add_table(&components),
+            Ok(table) => table,
+            Err(place) => self.add_table(&components, place),
         };
         debug_assert_eq!(self.tables[id as usize].len(), 0);
         self.tables[id as usize] = table;

@@ -27,6 +27,13 @@ impl Storage {
         &mut self.components[id.index()]
     }
 
+    /// Makes the stores of some components that have none, all at once.
+    pub(crate) fn make_stores<'a>(&mut self, ids: impl Iterator<Item = &'a ComponentId>) {
+        if let Some(id) = ids.max_by_key(|id| id.index()) {
+            self.component_or_new(*id);
+        }
+    }
+
     /// Registers a component with the world, after all others, unless it is registered. All orders of components that a
     /// program can observe follow registration, because the order of ids depends on the worlds of the process and the
     /// components that each of them used first.
@@ -89,10 +96,11 @@ impl Storage {
     #[cold]
     #[inline(never)]
     fn add_stores(&mut self, id: ComponentId) {
-        while self.components.len() <= id.index() {
-            let next = ComponentId::from_index(self.components.len());
-            self.components.push(ComponentStore::new(next.info()));
-        }
+        let missing = self.components.len()..id.index() + 1;
+        ComponentId::with_infos(missing, |infos| {
+            self.components
+                .extend(infos.iter().map(ComponentStore::new));
+        });
     }
 
     /// The registered components, in any order.
@@ -127,16 +135,17 @@ impl Storage {
     /// # Panics
     /// If the world has the maximum number of tables.
     pub(crate) fn table_of(&mut self, components: &[ComponentId]) -> TableId {
-        if let Ok(found) = self.find_table(components) {
-            return self.by_components[found];
-        }
+        let place = match self.find_table(components) {
+            Ok(table) => return table,
+            Err(place) => place,
+        };
         fail::point();
         assert!(
             self.tables.len() < Location::MAX_TABLES,
             "too many tables: a world has at most {} different sets of components; help: mark components that are often inserted and removed as `storage = \"sparse\"`",
             Location::MAX_TABLES
         );
-        self.add_table(components)
+        self.add_table(components, place)
     }
 
     /// Returns the table with the components of another table and one more component, which is registered and not sparse.
@@ -151,9 +160,8 @@ impl Storage {
     }
 
     /// Creates the table for exactly these components, which are registered, sorted by rank and not sparse. There is no such
-    /// table yet, and there are fewer tables than the maximum.
-    pub(super) fn add_table(&mut self, components: &[ComponentId]) -> TableId {
-        let index = self.find_table(components).unwrap_or_else(|index| index);
+    /// table yet: [`find_table`](Self::find_table) has returned its place. There are fewer tables than the maximum.
+    pub(super) fn add_table(&mut self, components: &[ComponentId], place: usize) -> TableId {
         let id = self.tables.len() as TableId;
         let columns = components.iter().map(|&component| {
             let store = &self.components[component.index()];
@@ -165,19 +173,23 @@ impl Storage {
         let disables = |component: &ComponentId| self.components[component.index()].info.disables;
         let is_disabled = components.iter().any(disables);
         self.occupied.add_table(id, is_disabled);
-        self.by_components.insert(index, id);
+        self.by_components.insert(place, id);
         self.update_observed_of(id);
         self.sync_columns(id);
         id
     }
 
-    /// Searches for the table with exactly these components; returns its index in [`by_components`](Self::by_components), or
-    /// the index to insert it at.
-    pub(crate) fn find_table(&self, components: &[ComponentId]) -> Result<usize, usize> {
-        self.by_components.binary_search_by(|&table| {
+    /// Searches for the table with exactly these components. If there is none, returns its place in
+    /// [`by_components`](Self::by_components).
+    pub(crate) fn find_table(&self, components: &[ComponentId]) -> Result<TableId, usize> {
+        if components.is_empty() {
+            return Ok(Self::EMPTY_TABLE);
+        }
+        let found = self.by_components.binary_search_by(|&table| {
             let those = self.table(table).components().map(ComponentId::index);
             those.cmp(components.iter().map(|component| component.index()))
-        })
+        });
+        found.map(|place| self.by_components[place])
     }
 
     /// Reserves memory for `more` rows in a table.

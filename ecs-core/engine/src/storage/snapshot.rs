@@ -211,7 +211,9 @@ impl Storage {
         for copy in &mut copy.tables[kept..] {
             let rank = |component: ComponentId| self.components[component.index()].rank();
             copy.sort(rank);
-            self.add_table(copy.components());
+            if let Err(place) = self.find_table(copy.components()) {
+                self.add_table(copy.components(), place);
+            }
         }
     }
 
@@ -388,7 +390,7 @@ impl Storage {
             if let Some(removed) = &mut store.removed {
                 removed.end_readers();
             }
-            let new = ComponentStore::new(store.info);
+            let new = ComponentStore::new(&store.info);
             gone.push(core::mem::replace(store, new));
             self.sparse.retain(|&sparse| sparse != id);
             self.registered = last;

@@ -35,7 +35,7 @@ pub(crate) struct SparseSet {
     /// The entity of each value. Invariant 2: the column holds an initialised value for each.
     entities: Vec<Entity>,
     values: Column,
-    /// The ticks at which each value was added and last changed, if the component is tracked; parallel to `values`.
+    /// The ticks at which each value was added and last changed, if the component is tracked and sparse; parallel to `values`.
     ticks: Option<Box<[Column; 2]>>,
     /// Invariant 3: the number of values that all columns, and `entities`, have memory for; at least `entities.len()`.
     capacity: usize,
@@ -51,13 +51,13 @@ const FIRST_CAPACITY: usize = 8;
 const LEN_PER_ENTRY: usize = 64;
 
 impl SparseSet {
+    #[inline]
     pub(crate) fn new(info: &ComponentInfo) -> Self {
         Self {
             positions: SparseArray::new(LEN_PER_ENTRY),
             entities: Vec::new(),
             values: Column::new(info),
-            ticks: info
-                .tracked
+            ticks: (info.tracked && info.storage.is_by_entity())
                 .then(|| Box::new([Column::of_ticks(), Column::of_ticks()])),
             capacity: 0,
             number: NumberSet::default(),
@@ -468,6 +468,9 @@ fn entry(entity: Entity, position: usize) -> u64 {
 
 impl Drop for SparseSet {
     fn drop(&mut self) {
+        if self.capacity == 0 {
+            return;
+        }
         // SAFETY: `self.capacity` is the capacity of the column (invariant 3). The owner has dropped the values, or
         // they leak.
         unsafe { self.values.release(self.capacity) };

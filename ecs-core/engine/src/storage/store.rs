@@ -66,19 +66,20 @@ unsafe impl Sync for ComponentStore {}
 
 impl ComponentStore {
     /// Creates the store of a component that is not registered.
-    pub(crate) fn new(info: ComponentInfo) -> Self {
+    #[inline]
+    pub(crate) fn new(info: &ComponentInfo) -> Self {
         Self {
             columns: Vec::new(),
             ticks: Vec::new(),
             tables: TableList::default(),
-            sparse: BorrowGuardedCell::new(SparseSet::new(&info)),
+            sparse: BorrowGuardedCell::new(SparseSet::new(info)),
             member: Member::default(),
             removed: None,
             flag: BorrowFlag::default(),
             observed: LifecycleSet::UNREGISTERED,
             rank: u32::MAX,
             other: None,
-            info,
+            info: *info,
         }
     }
 

@@ -91,9 +91,10 @@ impl Table {
     /// Creates the table number `made` of a world, including removed ones, for the given components, sorted by their ranks.
     pub(crate) fn new(
         made: u32,
-        components: impl Iterator<Item = (ComponentId, u32, ComponentInfo)>,
+        components: impl ExactSizeIterator<Item = (ComponentId, u32, ComponentInfo)>,
     ) -> Self {
-        let mut columns: Vec<TableColumn> = Vec::new();
+        // All that is needed unless components are tracked.
+        let mut columns: Vec<TableColumn> = Vec::with_capacity(components.len());
         for (component, rank, info) in components {
             for &kind in ColumnKind::all(info.tracked) {
                 let key = ColumnKey::new(rank, kind);

@@ -116,7 +116,7 @@ impl TableBits {
     /// Removes a table, which must have been inserted once.
     fn remove(&mut self, table: TableId) {
         self.tables.remove(table as usize);
-        if self.tables.word(word_of(table)) == 0 {
+        if self.tables.word(word_of(table) as usize) == 0 {
             self.words.remove(word_of(table) as usize);
         }
     }
@@ -265,7 +265,7 @@ impl<'a> OccupiedTables<'a> {
     pub(crate) fn next_block(&mut self) -> Option<TableBlock> {
         loop {
             let &TableBlock { word, bits } = self.blocks.next()?;
-            let bits = bits & self.occupied.tables.word(word);
+            let bits = bits & self.occupied.tables.word(word as usize);
             if bits != 0 {
                 return Some(TableBlock { word, bits });
             }

@@ -32,6 +32,7 @@ impl World {
         Self::default()
     }
 
+    #[inline]
     pub(crate) fn with_entities(entities: EntityTable) -> Self {
         Self {
             id: WorldId::next(),
