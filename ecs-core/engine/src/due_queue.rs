@@ -1,4 +1,4 @@
-//! A queue of what waits for a run or a time.
+//! A queue of values that wait for a run or a time.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;

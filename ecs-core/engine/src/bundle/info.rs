@@ -283,7 +283,7 @@ struct BundleType {
 #[derive(Default)]
 struct TypeList {
     components: Vec<ComponentId>,
-    /// What the components require, without empty lists.
+    /// The requirements of the components, without empty lists.
     requirements: Vec<&'static [Required]>,
     has_effects: bool,
 }

@@ -284,7 +284,7 @@ impl World {
 
     /// Drops a registered system, and returns whether it was registered with this world.
     ///
-    /// A running system is dropped when it has ended. Its queued runs do nothing. O(log of registered systems).
+    /// A running system is dropped when it has ended. Its queued runs do nothing. Amortised O(log of registered systems).
     #[inline]
     pub fn unregister_system<In: 'static, Out: 'static>(
         &mut self,
