@@ -15,7 +15,6 @@ use super::SchedulePlan;
 use super::Step;
 use super::error::PlanError;
 use crate::schedule::declare::{Inner, MAX_DEPTH, StepBody, StepList, Unread, join_path};
-use crate::sort::sort_by_number;
 use crate::world::World;
 
 /// The plans of the schedules inside one step.
@@ -157,7 +156,7 @@ impl SchedulePlan {
 
     fn add_steps<'a>(&'a self, path: &str, all: &mut Vec<(String, Step<'a>)>) {
         let mut steps: Vec<Step<'a>> = self.steps().collect();
-        sort_by_number(&mut steps, |step| step.list_index() as u64);
+        crate::sort::sort_by_number(&mut steps, |step| step.list_index() as u64);
         for step in steps {
             all.push((path.to_owned(), step));
             for (name, plan) in self.inner_of(step.list_index()) {
