@@ -76,6 +76,12 @@ impl Instant {
     pub fn checked_add(&self, duration: Duration) -> Option<Self> {
         self.0.checked_add(duration).map(Self)
     }
+
+    /// Returns the time before a duration; nothing if it is out of range.
+    #[must_use]
+    pub fn checked_sub(&self, duration: Duration) -> Option<Self> {
+        self.0.checked_sub(duration).map(Self)
+    }
 }
 
 impl Add<Duration> for Instant {
