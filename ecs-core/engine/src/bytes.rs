@@ -23,7 +23,6 @@ impl Bytes {
     }
 
     /// Counts the values of a list.
-    #[inline]
     pub(crate) const fn of_list<T>(list: &Vec<T>) -> Self {
         Self::of_values(list.len(), list.capacity(), size_of::<T>())
     }

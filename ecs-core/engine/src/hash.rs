@@ -11,8 +11,8 @@ pub(crate) struct TypeIdHasher(u64);
 /// Builds [`TypeIdHasher`]s.
 pub(crate) type BuildTypeIdHasher = BuildHasherDefault<TypeIdHasher>;
 
-/// A map from entities, as bits, to numbers.
-pub(crate) type EntityNumbers = HashMap<u64, u32, BuildIndexHasher>;
+/// A map by the bits of ids.
+pub(crate) type IdMap<T> = HashMap<u64, T, BuildIndexHasher>;
 
 /// A map from types to numbers.
 pub(crate) type TypeMap = HashMap<TypeId, usize, BuildTypeIdHasher>;

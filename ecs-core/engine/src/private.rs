@@ -631,7 +631,6 @@ pub fn shared<P: SharedParam>() {}
 /// # Panics
 /// If there is a conflict.
 #[track_caller]
-#[inline]
 pub const fn refuse<const N: usize, const M: usize>(
     // By value: a reference to a constant would be one more constant to evaluate.
     system: SystemMeta,

@@ -16,7 +16,7 @@ pub(crate) fn sort_by_number<T>(list: &mut [T], number: impl Fn(&T) -> u64) {
         for one in &*list {
             numbers.push((number(one), numbers.len()));
         }
-        return arrange(list, order_of_numbers(numbers));
+        return arrange(list, order_of(numbers));
     }
     for end in 1..list.len() {
         let mut at = end;
@@ -28,25 +28,19 @@ pub(crate) fn sort_by_number<T>(list: &mut [T], number: impl Fn(&T) -> u64) {
 }
 
 /// Sorts a list by a text. The sort is stable.
-#[inline]
 pub(crate) fn sort_by_text<T>(list: &mut [T], text: impl Fn(&T) -> String) {
     let mut texts = Vec::with_capacity(list.len());
     for one in &*list {
         texts.push((text(one), texts.len()));
     }
-    arrange(list, order_of_texts(texts));
+    arrange(list, order_of(texts));
 }
 
-fn order_of_numbers(mut numbers: Vec<(u64, usize)>) -> Vec<usize> {
-    // Equal numbers have different places, in order.
-    numbers.sort_unstable();
-    numbers.into_iter().map(|(_, place)| place).collect()
-}
-
-#[inline]
-fn order_of_texts(mut texts: Vec<(String, usize)>) -> Vec<usize> {
-    texts.sort_unstable();
-    texts.into_iter().map(|(_, place)| place).collect()
+/// Returns the places of keys, in the order of the keys.
+fn order_of<K: Ord>(mut keys: Vec<(K, usize)>) -> Vec<usize> {
+    // Equal keys have different places, in order.
+    keys.sort_unstable();
+    keys.into_iter().map(|(_, place)| place).collect()
 }
 
 /// Puts a list in an order: first the element at the first place of `order`, and so on.

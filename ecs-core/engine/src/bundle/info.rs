@@ -222,6 +222,7 @@ impl Bundles {
         }
     }
 
+    /// Finds or registers a bundle type, whose entry in `recent` has this index.
     #[cold]
     #[inline(never)]
     fn find(
@@ -231,20 +232,9 @@ impl Bundles {
         bundle: BundleType,
         storage: &mut Storage,
     ) -> u32 {
-        match self.by_type.get(&id) {
-            Some(&index) => index as u32,
-            None => self.register(id, recent, bundle, storage),
+        if let Some(&index) = self.by_type.get(&id) {
+            return index as u32;
         }
-    }
-
-    /// Registers a bundle type, whose entry in `recent` has this index.
-    fn register(
-        &mut self,
-        id: TypeId,
-        recent: usize,
-        bundle: BundleType,
-        storage: &mut Storage,
-    ) -> u32 {
         let mut list = TypeList::default();
         (bundle.types)(&mut list);
         let index = self.add(id, list, bundle.name, storage);

@@ -255,7 +255,6 @@ impl<L, K, Pairs> Deref for DataSearch<L, K, Pairs> {
 
 impl<L, K, Pairs> DataSearch<L, K, Pairs> {
     /// Returns the pairs of components by which filters may keep a result apart.
-    #[inline]
     pub fn tests<M: SearchResult<Self>>(&self, _: M) -> M::Tests {
         never_called()
     }
@@ -434,7 +433,6 @@ impl<S, M: SearchResult<S>, T: SearchResult<S>, Rest: SearchResults<S>> SearchRe
 }
 
 /// Returns what a function that searches, and is never called, finds.
-#[inline]
 pub const fn meet<S, R: SearchResults<S>>(_: fn() -> (R, S)) -> (bool, bool) {
     R::MEET
 }

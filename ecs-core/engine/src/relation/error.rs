@@ -31,7 +31,6 @@ pub enum RelateError {
 }
 
 impl RelateError {
-    #[inline]
     pub(super) fn cycle<R>(source: Entity, target: Entity) -> Self {
         let relation = type_name::<R>();
         Self::Cycle {
@@ -41,7 +40,6 @@ impl RelateError {
         }
     }
 
-    #[inline]
     pub(super) fn itself<R>(entity: Entity) -> Self {
         let relation = type_name::<R>();
         Self::Itself { entity, relation }

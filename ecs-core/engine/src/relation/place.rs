@@ -8,7 +8,7 @@ use super::{RelateError, Relation, Sources, Target, ToOne};
 use crate::command::{Commands, EntityCommands};
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::hash::EntityNumbers;
+use crate::hash::IdMap;
 use crate::sort::sort_by_number;
 use crate::storage::EdgeList;
 use crate::world::{CommandQueue, EntityMut, NoSuchEntity, World};
@@ -53,7 +53,6 @@ impl World {
     /// # Panics
     /// If the `Clone` of the relation or the `Drop` of a replaced value panics. Then the entities before it are related,
     /// after the other sources.
-    #[inline]
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         target: Entity,
@@ -98,7 +97,7 @@ impl World {
             .storage
             .list(component, target)
             .map_or(0, EdgeList::len);
-        let mut positions = EntityNumbers::default();
+        let mut positions = IdMap::<u32>::default();
         let mut unique = Vec::with_capacity(sources.len());
         for &source in sources {
             let next = unique.len() as u32;
@@ -155,7 +154,6 @@ impl EntityMut<'_> {
     ///
     /// # Errors
     /// As for [`World::insert_sources_at`].
-    #[inline]
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         index: usize,
@@ -197,7 +195,6 @@ impl<D> Commands<'_, D> {
     /// world.flush();
     /// assert_eq!(**world.get::<Sources<ChildOf>>(desk).unwrap(), [b, a]);
     /// ```
-    #[inline]
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         target: Entity,
@@ -216,7 +213,6 @@ impl<D> Commands<'_, D> {
 
 impl EntityCommands<'_> {
     /// Relates entities to this one, and puts them at a position among its sources; see [`Commands::insert_sources_at`].
-    #[inline]
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         index: usize,
@@ -234,7 +230,6 @@ impl EntityCommands<'_> {
     }
 }
 
-#[inline]
 fn insert_at<R: Relation + Clone>(
     queue: &mut CommandQueue,
     target: Entity,

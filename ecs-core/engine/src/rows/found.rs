@@ -8,7 +8,7 @@ use super::OutsideEntity;
 use super::error::TakeRowsError;
 use crate::component::{ComponentId, End};
 use crate::entity::{Entity, TableId};
-use crate::hash::BuildIndexHasher;
+use crate::hash::{BuildIndexHasher, IdMap};
 use crate::staging::{
     EdgeTarget, ErasedColumn, GatheredEdge, RelationInfo, Staged, StagedEdge, StagedEdges,
     StagedRows,
@@ -18,9 +18,6 @@ use crate::world::{ReadOnlyWorld, World};
 
 /// A function that returns the key of an entity.
 pub(super) type KeyOf<'a> = &'a mut dyn FnMut(ReadOnlyWorld<'_>, Entity) -> Option<u64>;
-
-/// A map by the bits of ids.
-type IdMap<T> = HashMap<u64, T, BuildIndexHasher>;
 
 /// The entities to be taken, by number and by id.
 pub(super) struct RowNumbers<'a> {

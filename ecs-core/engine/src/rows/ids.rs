@@ -15,7 +15,7 @@ use crate::component::ComponentId;
 use crate::data_type::DataType;
 use crate::entity::Entity;
 use crate::entity::session::{ByIndex, IdForm, Others, Session};
-use crate::hash::EntityNumbers;
+use crate::hash::IdMap;
 use crate::staging::{ErasedColumn, StagedPlace};
 use crate::storage::{Frozen, Storage};
 use crate::value_codec::{ValueCodec, WrongValue};
@@ -170,7 +170,7 @@ impl Rows {
         if self.with_ids.is_empty() {
             return Ok(Vec::new());
         }
-        let mut numbers = EntityNumbers::default();
+        let mut numbers = IdMap::<u32>::default();
         let inside = self.entities.iter().map(|&(entity, _)| entity);
         let all = inside.chain(
             self.outside

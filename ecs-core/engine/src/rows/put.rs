@@ -5,7 +5,6 @@
 //! the rows are as they were.
 
 use alloc::vec::Vec;
-use hashbrown::HashMap;
 
 use super::found::{LeavingValues, RowNumbers};
 use super::stubs::{MakeStubs, columns_of, stage};
@@ -13,7 +12,7 @@ use super::{PutRowsError, PutRowsReason, Rows};
 use crate::bundle::Bundle;
 use crate::component::{ComponentId, End};
 use crate::entity::Entity;
-use crate::hash::BuildIndexHasher;
+use crate::hash::IdMap;
 use crate::staging::{EdgeTarget, ErasedColumn, Staged, StagedPlace};
 use crate::storage::Storage;
 use crate::world::World;
@@ -319,7 +318,7 @@ impl Rows {
     /// the former ones.
     fn prepare(&mut self, ids: &RowIds, translated: &mut [ErasedColumn]) -> Former {
         self.exchange(translated);
-        let mut outside: HashMap<u64, EdgeTarget, BuildIndexHasher> = HashMap::default();
+        let mut outside = IdMap::<EdgeTarget>::default();
         let targets = ids.outside.iter().zip(&ids.new_stubs);
         for (at, (&id, stub)) in self.outside.iter().zip(targets) {
             let target = stub.map_or(EdgeTarget::Living(id), EdgeTarget::New);

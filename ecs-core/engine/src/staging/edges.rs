@@ -2,7 +2,6 @@
 
 use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
-use hashbrown::HashMap;
 
 use super::check::no_such_number;
 use super::staged::{EdgeTarget, Staged, StagedEdges};
@@ -10,7 +9,7 @@ use super::{ErasedColumn, RelationInfo, StageError, StagedEdge};
 use crate::bits::Bits;
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::hash::{BuildIndexHasher, EntityNumbers};
+use crate::hash::IdMap;
 use crate::storage::{EdgeList, Head, NewEdge, Storage, TargetLink, find_cycle};
 
 /// The positions of checked edges, sorted by source, and for each source in the order of its list of targets.
@@ -260,7 +259,7 @@ fn refuse_cycle_of_all(
         EdgeTarget::New(number) => ids[number as usize],
         EdgeTarget::Living(entity) => entity,
     };
-    let mut staged: HashMap<u64, &StagedEdge, BuildIndexHasher> = HashMap::default();
+    let mut staged = IdMap::<&StagedEdge>::default();
     for edge in list {
         staged.insert(ids[edge.source as usize].to_bits(), edge);
     }
@@ -270,7 +269,7 @@ fn refuse_cycle_of_all(
         None if of_world => Some(storage.target_link(info.outgoing(), entity)?.target),
         None => None,
     };
-    let mut visited = EntityNumbers::default();
+    let mut visited = IdMap::<u32>::default();
     let visit = |entity: Entity, walk| visited.insert(entity.to_bits(), walk).unwrap_or(0);
     let starts = list.iter().map(|edge| ids[edge.source as usize]);
     // Edges of the world alone form no cycle, so the walk is inside one that has a staged edge.

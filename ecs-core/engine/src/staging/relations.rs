@@ -8,7 +8,7 @@ use core::iter::FusedIterator;
 use crate::component::{ComponentId, EdgeValues, End, RawLink};
 use crate::data_type::DataType;
 use crate::entity::Entity;
-use crate::hash::EntityNumbers;
+use crate::hash::IdMap;
 use crate::sort::sort_by_number;
 use crate::storage::{EdgeList, Head, Storage, TargetLink};
 use crate::world::World;
@@ -248,7 +248,7 @@ impl World {
         if self.storage.component(component).is_none() {
             return;
         }
-        let mut positions = EntityNumbers::default();
+        let mut positions = IdMap::<u32>::default();
         positions.extend(list.iter().map(|source| source.to_bits()).zip(0..));
         let mut order = self.storage.order(component, target);
         sort_by_number(&mut order, |(source, _)| {

@@ -12,7 +12,7 @@ use super::lists::has_forms;
 use super::{CopyInput, CopyOutput, CopyProblem, Run, put_ids, put_u32s, take_ids, take_u32s};
 use crate::component::{ComponentId, EdgeValues, End};
 use crate::entity::Entity;
-use crate::hash::EntityNumbers;
+use crate::hash::IdMap;
 use crate::storage::links::{Head, TargetLink, find_cycle};
 use crate::storage::{EdgeList, ErasedColumn};
 
@@ -236,7 +236,7 @@ pub(in crate::storage) fn connect(
     let (end, Some(edge)) = (edges.end, edges.end.edge_values()) else {
         return Err(DIFFER);
     };
-    let mut rows = EntityNumbers::default();
+    let mut rows = IdMap::<u32>::default();
     rows.extend(
         (0..)
             .zip(sources)

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::entity::Entity;
-use crate::hash::EntityNumbers;
+use crate::hash::IdMap;
 use crate::sync::{AtomicBool, OnceLock, Ordering};
 
 /// Answers about the slots of a list, each made when it is first asked for.
@@ -16,7 +16,7 @@ pub(super) struct SlotAnswers {
     /// The number of removals from `dense` since it was last read.
     unread: u32,
     /// The slot of each entity. Invariant 2: empty or up to date.
-    slots: OnceLock<EntityNumbers>,
+    slots: OnceLock<IdMap<u32>>,
 }
 
 /// The entities of a list without gaps.
@@ -76,7 +76,7 @@ impl SlotAnswers {
         edges: impl Fn() -> I,
     ) -> Option<usize> {
         let slots = self.slots.get_or_init(|| {
-            let mut slots = EntityNumbers::default();
+            let mut slots = IdMap::<u32>::default();
             for (slot, entity) in edges() {
                 slots.entry(entity.to_bits()).or_insert(slot as u32);
             }
