@@ -515,6 +515,13 @@ fn a_cache_hashes_only_tracked_values_that_have_changed() {
     world.despawn(entities[3]).unwrap();
     assert_eq!(written(&world), 1);
     assert_eq!(written(&world), 0);
+    // A new row behind a changed one.
+    world.spawn(Counted(100));
+    for row in [40, 98] {
+        world.get_mut::<Counted>(entities[row]).unwrap().0 += 1;
+    }
+    assert_eq!(written(&world), 3);
+    assert_eq!(written(&world), 0);
     // After an error nothing counts as known.
     world.get_mut::<Counted>(entities[50]).unwrap().0 = u8::MAX;
     written(&world);

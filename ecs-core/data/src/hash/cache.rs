@@ -1,9 +1,12 @@
 //! Repeated hashes of one world: each only hashes values that have changed.
 
 use std::fmt;
+use std::iter;
+use std::ops::Range;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::entity::session::dead;
+use ecs_engine::view::ErasedChunk;
 use ecs_engine::{Entity, Tick, World};
 
 use super::{HashError, WorldHasher};
@@ -126,37 +129,20 @@ impl WorldHasher {
             }
             let hashes = &mut hashes[count];
             count += 1;
-            let is_known = |row: usize, changed: Option<Tick>| {
-                let is_old = since
-                    .zip(changed)
-                    .is_some_and(|(since, changed)| changed <= since);
-                is_old
-                    && hashes
-                        .get(row)
-                        .is_some_and(|known| known.0 == entities[row])
-            };
-            let rows = chunk.iter().enumerate();
-            let stale = rows.filter(|(row, (_, value))| !is_known(*row, value.changed()));
-            // Changed values, as runs: the first row, its value, and the row after the last one.
-            let mut runs: Vec<(usize, *const u8, usize)> = Vec::new();
-            for (row, (_, value)) in stale {
-                match runs.last_mut() {
-                    Some((.., end)) if *end == row => *end += 1,
-                    _ => runs.push((row, value.as_ptr(), row + 1)),
-                }
-            }
+            let runs = stale_runs(chunk, since, hashes);
             hashes.resize(entities.len(), (dead(u32::MAX), 0));
-            for (start, first, end) in runs {
+            for Range { start, end } in runs {
+                let value = chunk.get(start).expect("a row of the chunk").as_ptr();
                 let mut row = start;
                 let keep = |hash| {
                     hashes[row] = (entities[row], hash);
                     row += 1;
                 };
-                // SAFETY: from the first one on the values belong to the component, whose data `of_type` is, one after the other
+                // SAFETY: from that one on the values belong to the component, whose data `of_type` is, one after the other
                 // in a column, and the view keeps them borrowed.
                 unsafe {
                     self.writer
-                        .each(&of_type, &entities[start..end], first, keep)
+                        .each(&of_type, &entities[start..end], value, keep)
                 }?;
             }
             let all = hashes.iter().map(|(_, hash)| *hash);
@@ -165,6 +151,48 @@ impl WorldHasher {
         hashes.truncate(count);
         Ok(sum)
     }
+}
+
+/// Returns the rows of a chunk whose hashes are not known: their values changed after `since`, or their entities were not there.
+fn stale_runs(
+    chunk: ErasedChunk<'_>,
+    since: Option<Tick>,
+    hashes: &[(Entity, u64)],
+) -> Vec<Range<usize>> {
+    /// So few that one entity that has moved costs little.
+    const BLOCK: usize = 32;
+    let (entities, mut rows) = (chunk.entities(), Vec::new());
+    let is_tracked = since.is_some_and(|since| chunk.push_changed(since, &mut rows));
+    let known = if is_tracked { hashes.len() } else { 0 };
+    let known = known.min(entities.len());
+    rows.truncate(rows.partition_point(|&row| row < known));
+    let changed = rows.len();
+    let blocks = entities[..known]
+        .chunks(BLOCK)
+        .zip(hashes[..known].chunks(BLOCK));
+    for (block, (entities, hashes)) in blocks.enumerate() {
+        let pairs = entities.iter().zip(hashes);
+        let differs = |(now, (then, _)): (&Entity, &(Entity, u64))| now.to_bits() ^ then.to_bits();
+        // Without an early end, so that LLVM compares several at once.
+        if pairs.clone().fold(0, |any, pair| any | differs(pair)) != 0 {
+            let moved = pairs.enumerate().filter(|(_, pair)| differs(*pair) != 0);
+            rows.extend(moved.map(|(row, _)| block * BLOCK + row));
+        }
+    }
+    if rows.len() > changed {
+        rows.sort_unstable();
+        rows.dedup();
+    }
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let rows = rows.into_iter().map(|row| row..row + 1);
+    for run in rows.chain(iter::once(known..entities.len())) {
+        match runs.last_mut() {
+            Some(last) if last.end == run.start => last.end = run.end,
+            _ if run.is_empty() => {}
+            _ => runs.push(run),
+        }
+    }
+    runs
 }
 
 impl fmt::Debug for HashCache {
