@@ -12,6 +12,8 @@ import { untilButton } from './say.js';
 let plan;
 /** The use that a system makes of the type in `state.access`. */
 let uses = new Map();
+/** The `state.access` that is in its box. */
+let marked;
 let shown = '';
 const say = (text) => put('#trace-note', text);
 /** The text of the trace that is shown. */
@@ -95,19 +97,25 @@ function showSystem(timing) {
 /** Marks the systems that use a component or a resource. */
 async function showUses() {
   const name = state.access;
-  $('#access').value = name ?? '';
-  uses = new Map();
+  // What somebody types meanwhile stays.
+  if (name !== marked) $('#access').value = name ?? '';
+  marked = name;
+  const found = new Map();
+  let note;
   if (name) {
     try {
       const of = (kind) => call('schedule.access', { [kind]: name });
-      const found = await of('component').catch(() => of('resource'));
+      const lists = await of('component').catch(() => of('resource'));
       const kinds = { exclusive: 'uses all', commands_of: 'commands', read_by: 'reads', written_by: 'writes' };
-      for (const kind in kinds) for (const system of found[kind]) uses.set(system, kinds[kind]);
-      say(`${found.read_by.length} read, ${found.written_by.length} write ${name}`);
+      for (const kind in kinds) for (const system of lists[kind]) found.set(system, kinds[kind]);
+      note = `${lists.read_by.length} read, ${lists.written_by.length} write ${name}`;
     } catch ({ message }) {
-      say(message);
+      note = message;
     }
   }
+  if (name !== state.access) return;
+  uses = found;
+  if (note) say(note);
   classLanes((system) => (name ? uses.get(system) ?? 'no' : system === state.system ? 'writes' : ''));
   list.draw();
 }
