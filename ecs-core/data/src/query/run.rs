@@ -55,7 +55,7 @@ use super::walk::{TextPlace, TextWalk};
 /// #[derive(Relation)]
 /// struct ChildOf;
 ///
-/// let health = DynamicComponent::new("game.health").field("now", FieldKind::U32).register()?;
+/// let health = DynamicComponent::new("mod.health").field("now", FieldKind::U32).register()?;
 /// let mut world = World::new();
 /// let [king, hero, ghost] = [90_u32, 7, 3].map(|now| {
 ///     let entity = world.spawn(());
@@ -67,16 +67,16 @@ use super::walk::{TextPlace, TextWalk};
 /// world.insert(hero, ChildOf.to(king))?;
 ///
 /// let find = |text: &str| TextQuery::new(&world, text)?.entities(&world);
-/// assert_eq!(find("game.health, !game.dead")?, [king, hero]);
-/// assert_eq!(find("game.health.now < 10")?, [hero, ghost]);
-/// assert_eq!(find("game.health.now >= 90 || (ChildOf *)")?, [king, hero]);
+/// assert_eq!(find("mod.health, !game.dead")?, [king, hero]);
+/// assert_eq!(find("mod.health.now < 10")?, [hero, ghost]);
+/// assert_eq!(find("mod.health.now >= 90 || (ChildOf *)")?, [king, hero]);
 /// assert_eq!(find("(ChildOf 0v1)")?, [hero]);
 /// assert_eq!(
-///     find("!game.dead, game.healt").unwrap_err().to_string(),
-///     "no component `game.healt` in this world
-///   | !game.dead, game.healt
-///   |             ^^^^^^^^^^ column 13
-///   = help: there is `game.health`"
+///     find("!game.dead, mod.healt").unwrap_err().to_string(),
+///     "no component `mod.healt` in this world
+///   | !game.dead, mod.healt
+///   |             ^^^^^^^^^ column 13
+///   = help: there is `mod.health`"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

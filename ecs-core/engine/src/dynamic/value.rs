@@ -18,16 +18,16 @@ use crate::world::{ErasedColumn, InsertErasedError, NoSuchEntity, World};
 /// use ecs_core::dynamic::{DynamicComponent, DynamicMut, DynamicRef, DynamicValue, FieldKind};
 /// use ecs_core::prelude::*;
 ///
-/// let mana = DynamicComponent::new("mod.mana").field("now", FieldKind::F32).register()?;
+/// let focus = DynamicComponent::new("mod.focus").field("now", FieldKind::F32).register()?;
 /// let mut world = World::new();
 /// let mage = world.spawn(());
-/// world.insert_dynamic(mage, DynamicValue::new(mana)?.with("now", 2.5_f32)?)?;
+/// world.insert_dynamic(mage, DynamicValue::new(focus)?.with("now", 2.5_f32)?)?;
 ///
-/// let mut all = world.view_erased_mut(mana);
+/// let mut all = world.view_erased_mut(focus);
 /// DynamicMut::of(all.get_mut(mage).unwrap())?.set("now", 4.0_f32)?;
 /// assert_eq!(DynamicRef::of(all.get(mage).unwrap())?.get::<f32>("now"), Ok(&4.0));
 /// drop(all);
-/// assert_eq!(world.remove_erased(mage, mana), Ok(true));
+/// assert_eq!(world.remove_erased(mage, focus), Ok(true));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 pub struct DynamicValue {
