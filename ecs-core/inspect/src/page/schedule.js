@@ -97,7 +97,7 @@ function showSystem(timing) {
 /** Marks the systems that use a component or a resource. */
 async function showUses() {
   const name = state.access;
-  // What somebody types meanwhile stays.
+  // A name that is half typed stays.
   if (name !== marked) $('#access').value = name ?? '';
   marked = name;
   const found = new Map();
