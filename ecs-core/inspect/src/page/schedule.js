@@ -36,10 +36,8 @@ const list = new List($('#systems'), 'systems', {
   ],
   classOf: (row) => uses.get(row.system) ?? '',
   isChosen: (row) => row.system === state.system,
-  choose: (row) => chooseSystem(row.system),
+  choose: ({ system }) => go({ system }),
 });
-
-const chooseSystem = (system) => go({ system });
 
 export const calls = () => [['schedule.timings', {}]];
 
@@ -80,7 +78,7 @@ function showSystem(timing) {
     box.replaceChildren(dim('Choose a system.'));
     return;
   }
-  const linkTo = (system) => link(system, () => chooseSystem(system));
+  const linkTo = (system) => link(system, () => go({ system }));
   const facts = [step.path && `in ${step.path}`, step.commands && 'has commands', timing?.max_frame && `longest in frame ${timing.max_frame}`];
   const before = step.waits_for.map(({ system }) => {
     const why = make('pre', {}, '…');
@@ -88,10 +86,10 @@ function showSystem(timing) {
     return card(['Waits for ', linkTo(system)], why);
   });
   const after = [...plan.values()].filter((one) => one.waits_for.some((earlier) => earlier.system === name));
-  const last = card([after.length ? 'These wait for it' : 'No system waits for it'], ...after.map((one) => make('p', {}, linkTo(one.system))));
   box.replaceChildren(make('h2', {}, name), dim(facts.filter(Boolean).join(', ')),
     untilButton('Run to it', { system: name }),
-    ...(before.length ? before : [card(['It waits for no system'])]), last);
+    ...(before.length ? before : [card(['It waits for no system'])]),
+    card([after.length ? 'These wait for it' : 'No system waits for it'], ...after.map((one) => make('p', {}, linkTo(one.system)))));
 }
 
 /** Marks the systems that use a component or a resource. */
@@ -101,21 +99,15 @@ async function showUses() {
   if (name !== marked) $('#access').value = name ?? '';
   marked = name;
   const found = new Map();
-  let note;
   if (name) {
-    try {
-      const of = (kind) => call('schedule.access', { [kind]: name });
-      const lists = await of('component').catch(() => of('resource'));
-      const kinds = { exclusive: 'uses all', commands_of: 'commands', read_by: 'reads', written_by: 'writes' };
-      for (const kind in kinds) for (const system of lists[kind]) found.set(system, kinds[kind]);
-      note = `${lists.read_by.length} read, ${lists.written_by.length} write ${name}`;
-    } catch ({ message }) {
-      note = message;
-    }
+    const of = (kind) => call('schedule.access', { [kind]: name });
+    const lists = await of('component').catch(() => of('resource')).catch((error) => error);
+    if (name !== state.access) return;
+    const kinds = { exclusive: 'uses all', commands_of: 'commands', read_by: 'reads', written_by: 'writes' };
+    for (const kind in kinds) for (const system of lists[kind] ?? []) found.set(system, kinds[kind]);
+    say(lists.message ?? `${lists.read_by.length} read, ${lists.written_by.length} write ${name}`);
   }
-  if (name !== state.access) return;
   uses = found;
-  if (note) say(note);
   classLanes((system) => (name ? uses.get(system) ?? 'no' : system === state.system ? 'writes' : ''));
   list.draw();
 }
@@ -142,4 +134,4 @@ $('#picture').onclick = () =>
   call('schedule.graph', { picture: 'svg' }).then(({ picture }) => save('schedule.svg', picture), ({ message }) => say(message));
 $('#keep').onclick = () => save('trace.json', trace);
 $('#access').onchange = () => go({ access: $('#access').value.trim() });
-$('#lanes').onclick = ({ target }) => target.system && chooseSystem(target.system);
+$('#lanes').onclick = ({ target: { system } }) => system && go({ system });
