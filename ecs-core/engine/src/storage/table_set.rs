@@ -8,7 +8,7 @@ use crate::bytes::Bytes;
 use crate::entity::TableId;
 
 /// Members of a list among 64 adjacent tables.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct TableBlock {
     /// The number of the word: bit `i` stands for table `word * 64 + i`.
     word: u32,
@@ -32,10 +32,12 @@ impl TableBlock {
     }
 }
 
-/// A list of tables in order of creation, 64 of them in a word.
+/// A list of tables in order of creation, 64 of them in a word. The first 64 tables of a world need no allocated memory.
 #[derive(Default)]
 pub(crate) struct TableList {
-    /// In ascending order, none without a bit.
+    /// The block of a list that has only one, or no table.
+    only: TableBlock,
+    /// All blocks of a longer list: in ascending order, none without a bit.
     blocks: Vec<TableBlock>,
     len: usize,
 }
@@ -45,20 +47,26 @@ impl TableList {
     pub(super) fn push(&mut self, table: TableId) {
         let (word, bit) = (word_of(table), 1 << (table % u64::BITS));
         self.len += 1;
-        match self.blocks.last_mut() {
-            Some(last) if last.word == word => {
-                debug_assert!(last.bits < bit);
-                last.bits |= bit;
-            }
-            _ => self.blocks.push(TableBlock { word, bits: bit }),
+        let last = self.blocks.last_mut().unwrap_or(&mut self.only);
+        if last.bits == 0 || last.word == word {
+            debug_assert!(last.bits < bit);
+            last.word = word;
+            last.bits |= bit;
+            return;
         }
+        if self.blocks.is_empty() {
+            self.blocks.push(core::mem::take(&mut self.only));
+        }
+        self.blocks.push(TableBlock { word, bits: bit });
     }
 
     /// Removes the tables from `first` on.
     pub(super) fn truncate(&mut self, first: TableId) {
-        while let Some(last) = self.blocks.last_mut()
-            && last.word >= word_of(first)
-        {
+        loop {
+            let last = self.blocks.last_mut().unwrap_or(&mut self.only);
+            if last.word < word_of(first) {
+                return;
+            }
             let kept = if last.word == word_of(first) {
                 last.bits & !(u64::MAX << (first % u64::BITS))
             } else {
@@ -66,10 +74,9 @@ impl TableList {
             };
             self.len -= (last.bits ^ kept).count_ones() as usize;
             last.bits = kept;
-            if kept != 0 {
+            if kept != 0 || self.blocks.pop().is_none() {
                 return;
             }
-            self.blocks.pop();
         }
     }
 
@@ -80,6 +87,10 @@ impl TableList {
 
     #[inline]
     pub(crate) fn blocks(&self) -> &[TableBlock] {
+        if self.blocks.is_empty() {
+            // A walk over the blocks skips one without a bit.
+            return slice::from_ref(&self.only);
+        }
         &self.blocks
     }
 
@@ -89,7 +100,7 @@ impl TableList {
 
     #[cfg(feature = "validate")]
     pub(super) fn contains(&self, table: TableId) -> bool {
-        let mut blocks = self.blocks.iter();
+        let mut blocks = self.blocks().iter();
         blocks
             .any(|block| block.word == word_of(table) && block.bits >> (table % u64::BITS) & 1 == 1)
     }

@@ -67,3 +67,29 @@ fn tables_of_disabled_entities_are_apart() {
     assert!(walk(&all, occupied.enabled()).is_empty());
     assert!(occupied.any_disabled());
 }
+
+#[test]
+fn a_list_is_the_same_however_many_blocks_it_has_and_had() {
+    // Of the first 64 tables or beyond, and of several blocks.
+    for all in [&[5, 63][..], &[64, 100], &[5, 63, 64, 200, 9_999]] {
+        let mut occupied = TableBits::default();
+        all.iter().for_each(|&table| occupied.insert(table));
+        for first in [0, 6, 63, 64, 65, 128, 201, 9_999, 10_000] {
+            let mut cut = list(all.iter().copied());
+            cut.truncate(first);
+            let kept: Vec<_> = all.iter().copied().filter(|&it| it < first).collect();
+            assert_eq!(
+                (walk(&cut, &occupied), cut.len()),
+                (kept, all.partition_point(|&it| it < first))
+            );
+            // Tables that are made again.
+            all.iter()
+                .filter(|&&it| it >= first)
+                .for_each(|&it| cut.push(it));
+            assert_eq!(
+                (walk(&cut, &occupied), cut.len()),
+                (all.to_vec(), all.len())
+            );
+        }
+    }
+}
