@@ -3,7 +3,7 @@
 //! Not part of the public interface.
 
 #[cfg(feature = "data")]
-pub use ecs_data::__private::{Migration, Saved};
+pub use ecs_data::__private::{Migration, PlainProbe, Saved};
 pub use ecs_engine::__private::*;
 #[cfg(feature = "index")]
 pub use ecs_index::{UniqueComponent, UniqueValues};
@@ -15,6 +15,13 @@ pub use ecs_macros::{known_contract, schedule};
 pub use ecs_statics::{
     ClosedSystems, ComponentOf, NoComponent, NotListed, OpenSystems, Pages, StaticWorld,
 };
+
+/// The traits with fallback answers, without names.
+pub mod prelude {
+    #[cfg(feature = "data")]
+    pub use ecs_data::__private::NotPlain as _;
+    pub use ecs_engine::__private::prelude::*;
+}
 
 /// The names of options, for the completion of editors: see `Errors::offer` in `ecs-macros`.
 #[cfg(rust_analyzer)]

@@ -99,6 +99,7 @@ pub use world_data::WorldData;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::by_name::{check_component, insert_all};
+    pub use crate::codec::plain::{NotPlain, PlainProbe};
     pub use crate::codec::{Decoder, Encoder, within_parts};
     pub use crate::event_functions::EventSink;
     pub use crate::event_values::observe_values;

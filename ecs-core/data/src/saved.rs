@@ -16,6 +16,7 @@ use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
 use crate::Value;
+use crate::codec::plain::PlainSize;
 use crate::codec::{
     Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Lost,
     NameRole, PartTest, Path, Readable, Schema, SomeRows, find_out, fits,
@@ -36,6 +37,9 @@ impl<T: Serialize + DeserializeOwned> DataSerde for T {}
 /// The functions that save and load the values of one type.
 pub struct Saved {
     codec: Codec,
+    /// Invariant 1: true only if all bytes of a value of the codec's type are initialised, and none changes through a shared
+    /// reference.
+    is_plain: bool,
     /// The functions for single events, if the values are the events of a type.
     events: Option<EventFunctions>,
     migrations: &'static [Migration],
@@ -47,8 +51,43 @@ impl Saved {
     pub const fn of<T: DataSerde + 'static>() -> Self {
         Self {
             codec: Codec::of::<T>(),
+            is_plain: false,
             events: None,
             migrations: &[],
+        }
+    }
+
+    /// Returns the functions of a struct `T` that may be plain: without padding, and of fields such as numbers.
+    ///
+    /// The list has the types that the fields are said to have, and the function those that they have:
+    ///
+    /// ```compile_fail,E0308
+    /// use ecs_core::__private::{PlainProbe, Saved};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Serialize, Deserialize)]
+    /// struct Point {
+    ///     x: f64,
+    /// }
+    ///
+    /// // SAFETY: the function returns the field.
+    /// let _ = unsafe {
+    ///     Saved::of_fields::<Point, _>(PlainProbe::<(f32, ())>::SIZE, |Point { x, .. }| (x, ()))
+    /// };
+    /// ```
+    ///
+    /// # Safety
+    /// The function returns fields of `T`, each at most once.
+    #[must_use]
+    pub const unsafe fn of_fields<T: DataSerde + 'static, S>(
+        size: Option<PlainSize<S>>,
+        _: fn(T) -> S,
+    ) -> Self {
+        // Without padding, the fields are as large as all of it.
+        let is_plain = matches!(size, Some(size) if size.size == size_of::<T>());
+        Self {
+            is_plain,
+            ..Self::of::<T>()
         }
     }
 
@@ -57,6 +96,7 @@ impl Saved {
     pub const fn of_events<E: DataSerde + Send + Sync + 'static>() -> Self {
         Self {
             codec: Codec::of::<Events<E>>(),
+            is_plain: false,
             events: Some(EventFunctions::of::<E>()),
             migrations: &[],
         }
@@ -242,6 +282,14 @@ impl DataCodec {
         match self {
             Self::Typed(saved) => saved.codec.size(),
             Self::Dynamic(codec) => codec.size(),
+        }
+    }
+
+    /// Returns true only if all bytes of a value are initialised, and none changes through a shared reference.
+    pub(crate) fn is_plain(self) -> bool {
+        match self {
+            Self::Typed(saved) => saved.is_plain,
+            Self::Dynamic(_) => false,
         }
     }
 

@@ -3,7 +3,9 @@
 #[cfg(all(test, feature = "data"))]
 mod tests;
 
-use syn::{Data, DeriveInput};
+mod fields;
+
+use syn::Data;
 
 use crate::derive::{self, Derived, fields_of};
 use crate::options::{GivenOption, Opt, OptionValue, Takes, option};
@@ -189,7 +191,10 @@ impl Described {
                 let private = derived.root.private(at);
                 quote_spanned!(at=> #private::Migration::#of::<#old, #ty>(#version))
             });
-            let coded = quote_spanned!(at=> #private::Saved::#of::<#ty>());
+            let is_component = self.what == "component";
+            let saved = is_component.then(|| fields::saved(derived, ty, &private));
+            let other = || quote_spanned!(at=> #private::Saved::#of::<#ty>());
+            let coded = saved.flatten().unwrap_or_else(other);
             quote!(.coded(const { &#coded.migrated(const { &[#(#migrations),*] }) }))
         });
         quote_spanned!(at=> #described #aliases #unordered #cloned #printed #coded .erased())
@@ -204,7 +209,7 @@ impl Described {
         // Nothing asks this of resources.
         let fields = match self.what {
             "resource" => Vec::new(),
-            _ => fields_without_ids(&derived.input),
+            _ => fields::without_ids(&derived.input),
         };
         let without_ids =
             quote_spanned!(at=> .without_ids(#(#private::IdProbe::<#fields>::WITHOUT)&&*));
@@ -250,44 +255,6 @@ fn named(what: &str, derived: &Derived, data: &GivenOption, errors: &mut Errors)
         _ => {}
     }
     Vec::new()
-}
-
-/// Returns the numeric types in a struct, each once, if no value of them can be an entity, judging by the names of the
-/// types. Clones then need not look for ids. For other structs nothing is generated, so nothing is compiled.
-///
-/// Arrays count as their element type, because their length may have another meaning at the place that repeats it.
-fn fields_without_ids(input: &DeriveInput) -> Vec<&Type> {
-    fn without_ids(ty: &Type) -> Option<&Type> {
-        match ty {
-            Type::Array(array) => without_ids(&array.elem),
-            Type::Path(path) => {
-                let mut names = ["f32", "f64", "bool"].iter();
-                names.any(|name| path.path.is_ident(name)).then_some(ty)
-            }
-            _ => None,
-        }
-    }
-    // With an attribute, serde may write the field as a value of any type.
-    let is_serde = |attribute: &Attribute| attribute.path().is_ident("serde");
-    let (mut types, mut names) = (Vec::new(), Vec::new());
-    let fields = match &input.data {
-        // In a generic type, a name may refer to a parameter.
-        Data::Struct(_) if !input.generics.params.is_empty() => Vec::new(),
-        Data::Struct(data) if !input.attrs.iter().any(is_serde) => to_vec(&data.fields),
-        _ => Vec::new(),
-    };
-    for field in fields {
-        let ty = without_ids(&field.ty);
-        let Some(ty) = ty.filter(|_| !field.attrs.iter().any(is_serde)) else {
-            return Vec::new();
-        };
-        let name = ty.to_token_stream().to_string();
-        if !names.contains(&name) {
-            names.push(name);
-            types.push(ty);
-        }
-    }
-    types
 }
 
 const MISSING_FEATURE: &str = "data needs the feature `data` of `ecs-core`\nhelp: write `ecs-core = { version = \"..\", features = [\"data\"] }` in `Cargo.toml`";

@@ -31,7 +31,7 @@ fn a_type_is_described_only_if_it_is_data() {
             :: new ("game.health" , 1u32) . component ()
             . cloned ()
             . printed ()
-            Saved :: of :: < Health > ()
+            Saved :: of_fields :: < Health , _ > (
             ! . aliases"#,
     );
     let relation = r#"
@@ -65,6 +65,35 @@ fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
         #[serde(into = "Entity")] struct At(f64);
             ! IdProbe"#;
     check(of, parts);
+}
+
+#[test]
+fn structs_of_numbers_are_taken_apart_unless_another_attribute_may_change_them() {
+    let item = |item: &str| format!("#[component(data = \"game.at\")] {item}");
+    let of = |text: &str| code_of(component::expand)(&item(text));
+    let parts = r#"
+        #[repr(C)] #[derive(Debug)] struct At { x: f32, turned: [[u8; 3]; N] }
+            < (f32 , ([[u8 ; _] ; _] , ())) > :: SIZE
+            | At { x : __field_0 , turned : __field_1 , .. } | (__field_0 , (__field_1 , ()))
+        struct At(#[serde(default)] u32, Entity);
+            | At { 0 : __field_0 , 1 : __field_1 , .. } |
+            ! :: Saved :: of ::
+        #[reflect] struct At(u32);
+            ! of_fields
+            :: Saved :: of :: < At > ()
+        struct At(#[reflect] u32);
+            ! of_fields
+        struct At(u32, Vec<u32>);
+            ! of_fields
+        struct At(my::u32);
+            ! of_fields
+        struct At;
+            ! of_fields
+        enum At { Here(u32) }
+            ! of_fields"#;
+    check(of, parts);
+    let resource = "#[resource(data = \"at\")] struct At(u32);\n ! of_fields";
+    check(code_of(resource::expand), resource);
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod mismatch;
 mod origin;
 mod part;
 mod part_impls;
+pub(crate) mod plain;
 mod reader;
 mod rows;
 mod scalar;

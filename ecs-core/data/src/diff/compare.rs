@@ -1,8 +1,10 @@
 //! Compares worlds.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
+use std::ptr;
+use std::slice;
 
 use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::data_type::DataType;
@@ -45,7 +47,8 @@ use crate::types::{DataTypes, SameName};
 /// It compares the entities, by their ids; their components; the edges of relations with their values, and the order of a
 /// source's targets and of a target's sources; the resources that are data and that a scheduled system of one of the worlds
 /// names; and pending and delayed events that are [data](crate::WorldData::register_data_event), unless they are [left
-/// out](Self::without_events). Values are compared in the form that [`WorldHasher`](crate::WorldHasher) hashes. Reserved
+/// out](Self::without_events). Values are compared in the form that [`WorldHasher`](crate::WorldHasher) hashes; those of a
+/// struct of numbers without padding are equal if they are the same bytes, and are not written then. Reserved
 /// entities, other resources and events, and values of unknown names that are kept for the next save, are not part of a
 /// difference.
 #[derive(Clone)]
@@ -172,6 +175,7 @@ impl Differ {
             differ: self,
             worlds: [old, new],
             writers: [HashWriter::default(), HashWriter::default()],
+            same_tables: HashMap::new(),
             entities: BTreeMap::new(),
             orders: Vec::new(),
             resources: Vec::new(),
@@ -189,6 +193,8 @@ struct WorldComparison<'a> {
     differ: &'a Differ,
     worlds: [&'a World; 2],
     writers: [HashWriter; 2],
+    /// Tables whose entities are the same in both worlds, row by row, by the first of them.
+    same_tables: HashMap<Entity, [&'a [Entity]; 2]>,
     entities: BTreeMap<Entity, EntityChange>,
     orders: Vec<OrderChange>,
     resources: Vec<ValueChange>,
@@ -220,12 +226,21 @@ impl WorldComparison<'_> {
     }
 
     fn entities(&mut self) -> Result<(), DiffError> {
+        let [old, new] = self.worlds.map(large_tables);
+        let old: HashMap<Entity, &[Entity]> = old.collect();
+        let pairs = new.filter_map(|(first, new)| Some((first, [*old.get(&first)?, new])));
+        self.same_tables = pairs
+            .filter(|(_, [old, new])| is_same_ids(old, new))
+            .collect();
         for (was_alive, is_alive) in [(true, false), (false, true)] {
             let [there, elsewhere] = match was_alive {
                 true => self.worlds,
                 false => [self.worlds[1], self.worlds[0]],
             };
             for (entities, _) in there.tables_with_rows() {
+                if self.same_tables.contains_key(&entities[0]) {
+                    continue;
+                }
                 for &entity in entities {
                     if elsewhere.entity(entity).is_err() {
                         self.count(1)?;
@@ -287,6 +302,16 @@ impl WorldComparison<'_> {
         // The number of entities that have a value in both worlds.
         let mut common = 0;
         for chunk in old_view.chunks() {
+            let all = 0..chunk.len();
+            if let Some(of_type) = &kind
+                && of_type.codec().is_plain()
+                && let Some(new) = self.rows_of(chunk, all.clone(), &new_view)
+                // SAFETY: both views are of the component, whose data type is given.
+                && unsafe { is_same_memory(of_type, (chunk, all), new) }
+            {
+                common += chunk.len();
+                continue;
+            }
             for start in (0..chunk.len()).step_by(BLOCK) {
                 let rows = start..chunk.len().min(start + BLOCK);
                 if let Some(of_type) = &kind
@@ -348,6 +373,25 @@ impl WorldComparison<'_> {
         unsafe { self.is_same_bytes(Some(entity), of_type, old.as_ptr(), new.as_ptr()) }
     }
 
+    /// Returns the values of some rows in the new world, at least one, and the row of the first, if they lie one after the other.
+    fn rows_of<'v>(
+        &self,
+        chunk: ErasedChunk<'_>,
+        rows: Range<usize>,
+        new_view: &'v ErasedView<'_>,
+    ) -> Option<(ErasedChunk<'v>, usize)> {
+        let all = chunk.entities();
+        let entities = &all[rows];
+        let first = entities.first()?;
+        let (new_chunk, row) = new_view.chunk_and_row(*first)?;
+        let is_whole = |[old, new]: &[&[Entity]; 2]| {
+            ptr::eq(*old, entities) && ptr::eq(*new, new_chunk.entities())
+        };
+        let others = new_chunk.entities()[row..].get(..entities.len())?;
+        let is_known = self.same_tables.get(first).is_some_and(is_whole);
+        (is_known || is_same_ids(entities, others)).then_some((new_chunk, row))
+    }
+
     /// Returns true if the rows lie one after the other in the new world as well, and are the same there. Then none has to be
     /// compared alone, which takes several times as long; false says nothing.
     fn is_same_block(
@@ -357,9 +401,13 @@ impl WorldComparison<'_> {
         rows: Range<usize>,
         new_view: &ErasedView<'_>,
     ) -> bool {
-        let Some((new_chunk, first)) = rows_of(new_view, &chunk.entities()[rows.clone()]) else {
+        let Some((new_chunk, first)) = self.rows_of(chunk, rows.clone(), new_view) else {
             return false;
         };
+        // SAFETY: the chunks have values of the component, whose data type is given.
+        if unsafe { is_same_memory(of_type, (chunk, rows.clone()), (new_chunk, first)) } {
+            return true;
+        }
         let size = chunk.layout().size();
         let old = chunk.as_ptr().wrapping_add(rows.start * size);
         let new = new_chunk.as_ptr().wrapping_add(first * size);
@@ -577,15 +625,44 @@ impl WorldComparison<'_> {
     }
 }
 
-/// Returns the values of entities, at least one, and the row of the first, if they lie one after the other.
-fn rows_of<'a>(view: &'a ErasedView<'_>, entities: &[Entity]) -> Option<(ErasedChunk<'a>, usize)> {
-    let (chunk, first) = view.chunk_and_row(*entities.first()?)?;
-    let others = chunk.entities()[first..].get(..entities.len())?;
+/// Returns the entities of tables with so many that comparing them at once is a gain, by the first of them.
+fn large_tables(world: &World) -> impl Iterator<Item = (Entity, &[Entity])> {
+    let tables = world.tables_with_rows().map(|(entities, _)| entities);
+    let large = tables.filter(|entities| entities.len() >= BLOCK);
+    large.map(|entities| (entities[0], entities))
+}
+
+fn is_same_ids(one: &[Entity], other: &[Entity]) -> bool {
     // Without an early end, so that LLVM compares several at once.
     let differs =
         |differs, (one, other): (&Entity, &Entity)| differs | one.to_bits() ^ other.to_bits();
-    let is_same = entities.iter().zip(others).fold(0, differs) == 0;
-    is_same.then_some((chunk, first))
+    one.len() == other.len() && one.iter().zip(other).fold(0, differs) == 0
+}
+
+/// Returns true if values of a type without padding are the same bytes in some rows of a chunk and in as many of another, which
+/// begin at a row. Then they are written as the same bytes too. False says nothing: the type may have padding, or two forms of
+/// one value, such as `0.0` and `-0.0`.
+///
+/// # Safety
+/// The values of both chunks are of the type.
+unsafe fn is_same_memory(
+    of_type: &OfType,
+    (old, rows): (ErasedChunk<'_>, Range<usize>),
+    (new, first): (ErasedChunk<'_>, usize),
+) -> bool {
+    if !of_type.codec().is_plain() {
+        return false;
+    }
+    let size = of_type.codec().size();
+    let bytes = |chunk: ErasedChunk<'_>, rows: Range<usize>| {
+        assert!(rows.end <= chunk.len(), "these are rows of the chunk");
+        let first = chunk.as_ptr().wrapping_add(rows.start * size);
+        // SAFETY: the chunk has values of the type in these rows, by the caller's contract, and all their bytes are initialised
+        // (`is_plain`); the chunk is borrowed, so they do not change.
+        unsafe { slice::from_raw_parts(first, rows.len() * size) }
+    };
+    let len = rows.len();
+    bytes(old, rows) == bytes(new, first..first + len)
 }
 
 fn not_data(entity: Option<Entity>, name: &'static str) -> DiffError {

@@ -53,6 +53,10 @@ impl OfType {
         self.name
     }
 
+    pub(crate) fn codec(&self) -> DataCodec {
+        self.codec
+    }
+
     pub(super) fn failed(&self, entity: Option<Entity>, error: &EncodeError) -> HashError {
         HashError::Value {
             entity,

@@ -5,6 +5,7 @@ mod dead_ids;
 mod dead_loads;
 mod exact;
 mod parts;
+mod plain;
 mod random;
 mod texts;
 
