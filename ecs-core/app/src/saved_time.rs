@@ -30,9 +30,6 @@ ecs_engine::__saved_form!(
         if time.max_delta.is_zero() {
             return Err("the longest frame is zero");
         }
-        if time.frame > u64::MAX / 2 {
-            return Err("there are too many frames");
-        }
         Ok(time)
     }
 );

@@ -72,7 +72,7 @@ impl RecorderControl {
         // In the middle of a frame the time is that frame's, which is not recorded yet.
         let is_next = !(self.is_recording() && self.is_in_frame());
         let time = world.get_resource::<Time>();
-        let frame = time.map_or(0, |time| time.frame() + u64::from(is_next));
+        let frame = time.map_or(0, |time| time.frame().saturating_add(is_next.into()));
         let bytes = self.path().metadata().map_or(0, |file| file.len());
         let file = self.path().display().to_string();
         let entry = |name: &str, value: Value| (Value::String(name.to_owned()), value);

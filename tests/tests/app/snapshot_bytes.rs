@@ -6,7 +6,7 @@ use std::time::Duration;
 use ecs_core::app::{Exit, Last, ReadAppSnapshotError, RestoreBytesError, Stopwatch, Timer};
 use ecs_core::command::Delay;
 use ecs_core::data::__private::seal_snapshot;
-use ecs_core::data::{Loader, ReadSnapshotError, WriteSnapshotError};
+use ecs_core::data::{Loader, ReadSnapshotError, Value, WriteSnapshotError};
 use ecs_core::prelude::*;
 use ecs_core::schedule::{DespawnOnExit, FixedTime, NextState, State};
 use ecs_core::snapshot::{RestoreError, Snapshotter};
@@ -628,4 +628,80 @@ fn damaged_bytes_are_errors_that_change_nothing() {
     assert!(refused > saved.len() / 2);
     assert_eq!(other.world().hash().unwrap(), hash);
     assert_eq!(numbers(&other), [1]);
+}
+
+/// An app with fixed steps of a length.
+fn stepped(step: Duration) -> App {
+    let mut app = app();
+    app.fixed_step(step);
+    app.add_systems(FixedUpdate, count);
+    app
+}
+
+fn times(app: &App) -> (Time, FixedTime) {
+    let world = app.world();
+    let time = world.resource::<Time>().clone();
+    (time, *world.resource::<FixedTime>())
+}
+
+#[test]
+fn times_and_steps_of_any_length_are_read_again() {
+    const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
+    let second = Duration::from_secs(1);
+    for (step, frame) in [
+        (second, second),
+        // Most of the time is lost.
+        (second, Duration::MAX),
+        (CENTURY, CENTURY),
+        (CENTURY, Duration::MAX / 3),
+        (Duration::MAX, Duration::MAX),
+    ] {
+        let mut first = stepped(step);
+        for _ in 0..4 {
+            first.update_by(frame);
+        }
+        let mut second = stepped(step);
+        second.restore_bytes(&bytes(&mut first)).unwrap();
+        for app in [&mut first, &mut second] {
+            app.update_by(frame);
+        }
+        assert_eq!(numbers(&first), numbers(&second), "{step:?} {frame:?}");
+        assert_eq!(times(&first), times(&second), "{step:?} {frame:?}");
+    }
+}
+
+#[test]
+fn counts_of_frames_and_steps_end_at_the_greatest_number() {
+    let second = r#"{"secs":1,"nanos":0}"#;
+    let zero = r#"{"secs":0,"nanos":0}"#;
+    let last = u64::MAX - 1;
+    let mut first = stepped(Duration::from_secs(1));
+    first.update_by(Duration::from_secs(1));
+    for (name, value) in [
+        (
+            "ecs.time",
+            format!(
+                r#"{{"elapsed":{zero},"delta":{zero},"frame":{last},"scale":1.0,"remainder":0,"paused":false,"max_delta":{second}}}"#
+            ),
+        ),
+        (
+            "ecs.fixed_time",
+            format!(r#"{{"step":{second},"steps":{last},"overstep":{zero},"lost":{zero}}}"#),
+        ),
+    ] {
+        let value: Value = serde_json::from_str(&value).unwrap();
+        first
+            .world_mut()
+            .insert_resource_by_name(name, &value)
+            .unwrap();
+    }
+    for frame in 0..3 {
+        let mut second = stepped(Duration::from_secs(1));
+        second.restore_bytes(&bytes(&mut first)).unwrap();
+        for app in [&mut first, &mut second] {
+            app.update_by(Duration::from_secs(1));
+        }
+        assert_eq!(times(&first), times(&second), "{frame}");
+        assert_eq!(first.world().resource::<Time>().frame(), u64::MAX);
+    }
 }

@@ -226,7 +226,7 @@ impl Driver for FixedDriver {
     fn next(&mut self, world: &mut World) -> Option<usize> {
         if let Some(backlog) = self.backlog.checked_sub(self.time.step) {
             self.backlog = backlog;
-            self.time.steps += 1;
+            self.time.steps = self.time.steps.saturating_add(1);
             self.publish_time(world, Duration::ZERO);
             (self.notify)(world, &self.time, true);
             return Some(0);
