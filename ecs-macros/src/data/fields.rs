@@ -57,7 +57,7 @@ pub(super) fn saved(derived: &Derived, ty: &Type, private: &TokenList) -> Option
     (!fields.is_empty()).then(|| {
         quote!(#word_unsafe {
             #private::Saved::of_fields::<#ty, _>(
-                #private::PlainProbe::<#types>::SIZE, |#ty { #pattern }| #values
+                #private::PlainProbe::<#types>::PLAIN_SIZE, |#ty { #pattern }| #values
             )
         })
     })

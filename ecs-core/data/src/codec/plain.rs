@@ -49,15 +49,16 @@ pub struct PlainSize<S> {
     fields: PhantomData<fn(S) -> S>,
 }
 
-/// Finds out if fields are plain, where their types are written: `PlainProbe::<(f32, ())>::SIZE` is the inherent constant for
+/// Finds out if fields are plain, where their types are written: `PlainProbe::<(f32, ())>::PLAIN_SIZE` is the inherent constant for
 /// plain types, and otherwise the constant of the trait [`NotPlain`], which has to be in scope.
 ///
-/// The name of a type says too little because programs may have types of their own with that name.
+/// The name of a type says too little because programs may have types of their own with that name. The constant has a name that no
+/// trait of a program is likely to have.
 pub struct PlainProbe<S>(PhantomData<S>);
 
 impl<S: PlainFields> PlainProbe<S> {
     /// The number of bytes.
-    pub const SIZE: Option<PlainSize<S>> = Some(PlainSize {
+    pub const PLAIN_SIZE: Option<PlainSize<S>> = Some(PlainSize {
         size: S::SIZE,
         fields: PhantomData,
     });
@@ -66,7 +67,7 @@ impl<S: PlainFields> PlainProbe<S> {
 /// See [`PlainProbe`].
 pub trait NotPlain<S> {
     /// They are not known to be plain.
-    const SIZE: Option<PlainSize<S>> = None;
+    const PLAIN_SIZE: Option<PlainSize<S>> = None;
 }
 
 impl<S> NotPlain<S> for PlainProbe<S> {}
