@@ -50,9 +50,7 @@ impl TextPart {
         if bytes.len() >= 8 {
             return self.is_in_words(text, bytes);
         }
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        self.is_in_words(text, &word)
+        self.is_in_words(text, &short_word(bytes).to_le_bytes())
     }
 
     /// Does the same for a text with its bytes, and zeros up to eight.
@@ -136,6 +134,19 @@ fn small_letters(text: &str) -> String {
 fn word(bytes: &[u8], at: usize) -> u64 {
     let bytes = bytes[at..].first_chunk().expect("eight bytes");
     u64::from_le_bytes(*bytes)
+}
+
+/// Returns fewer than eight bytes, with zeros behind them. Two reads that may overlap take fewer instructions than a copy of so many.
+#[inline(always)]
+fn short_word(bytes: &[u8]) -> u64 {
+    let behind = |size: usize| 8 * (bytes.len() - size);
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << behind(4)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        u64::from(u16::from_le_bytes(*first)) | u64::from(u16::from_le_bytes(*last)) << behind(2)
+    } else {
+        bytes.first().map_or(0, |&byte| byte.into())
+    }
 }
 
 #[cfg(test)]
