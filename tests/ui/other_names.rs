@@ -51,6 +51,12 @@ fn start(mut screen: ResMut<State<Screen>>, all: Comp<Position>) {
     for (id, position) in all.iter().with_id() {}
 }
 
+#[system]
+fn order(mut positions: Query<&mut Position>) {
+    for [one, other] in positions.iter_combinations_mut() {}
+    for position in positions.iter().sort_by_key(|position| position.0 as i32) {}
+}
+
 fn messages(hits: MessageReader<Hit>) {}
 
 fn main() {
@@ -83,6 +89,8 @@ fn main() {
 //~ par_iter_mut
 //~ screen.set(
 //~ with_id
+//~ iter_combinations_mut
+//~ sort_by_key
 //~ MessageReader
 //~ OnEnter(Screen::Menu)
 //~ init_state::<Screen>

@@ -41,6 +41,9 @@ fn no_tuple(both: ParamSet<Query<&mut Position>, Query<&Position>>) {}
 fn exclusive(world: &mut World, entity: Entity) {}
 
 #[system]
+fn exclusive_and_more(world: &mut World, turn: Local<u32>, hits: EventReader<Dead>, commands: Commands) {}
+
+#[system]
 fn world_by_value(world: World) {}
 
 #[system(for_each)]
@@ -79,6 +82,9 @@ fn main() {}
 //~ Without<Dead>
 //~ Query<&Position>
 //~ Entity
+//~ Local<u32>
+//~ EventReader<Dead>
+//~ Commands
 //~ world: World
 //~ position: Position
 //~ Self

@@ -10,6 +10,8 @@ fn main() {
     system!(game, |position: &Position, velocity, id: Entity, _: Velocity| {});
     system!(game, || {});
     system!(game, |velocity: &mut _| {});
+    system!(game, |position: &mut Position, speed: Res<f32>| position.0 += *speed);
+    system!(game, |id: Entity, position: &Position, mut commands: Commands| commands.despawn(id));
 }
 
 //~ system!(game, |position: &Position, velocity
@@ -17,3 +19,5 @@ fn main() {
 //~ _: Velocity
 //~ system!(game, || {});
 //~ system!(game, |velocity: &mut _| {});
+//~ speed: Res<f32>
+//~ mut commands: Commands

@@ -97,6 +97,7 @@ __other_names! { ['w, D, F] Query<'w, D, F> {
     get_many(entities) "write `get` for each entity";
     get_single() "write `single`";
     get_single_mut() "write `single_mut`";
+    iter_combinations_mut() "write `for_each_pair`, with a function";
     iter_many(entities) "write `get` for each entity";
     join() "write `iter`";
     par_iter() "write `par_for_each`";
@@ -106,6 +107,9 @@ __other_names! { ['w, D, F] Query<'w, D, F> {
 } }
 
 __other_names! { ['j, T: Fetch<'j>, F: Filter<'j>] JoinIter<'j, T, F> {
+    sort() "write `sorted_by_key` in place of `iter`";
+    sort_by(compare) "write `sorted_by` in place of `iter`";
+    sort_by_key(key) "write `sorted_by_key` in place of `iter`";
     with_entity() "write `with_entity()` before `iter()`";
     with_id() "write `with_entity()` before `iter()`";
 } }

@@ -32,7 +32,7 @@ fn changing(params: &[InlineParam], errors: &mut Errors) {
             ParamFetch::Old(ty) => {
                 let name = text(ty);
                 reject!(errors, ty =>
-                    "a component cannot be taken by value if the system does not return it\nhelp: write `&{name}` or `&mut {name}`, or return the new value: `|old: {name}| -> {name} {{ .. }}`");
+                    "`{name}` cannot be taken by value, because the system does not return it\nhelp: for a component write `&{name}` or `&mut {name}`, or return the new value: `|old: {name}| -> {name} {{ .. }}`; anything else is a variable outside of the closure");
             }
             ParamFetch::Borrowed { of, mutably, .. } => {
                 let name = text(of);

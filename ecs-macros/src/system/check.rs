@@ -214,12 +214,12 @@ fn exclusive(system: &SystemModel, errors: &mut Errors) {
     let is_other = |param: &&Param| world.is_some_and(|world| !core::ptr::eq(*param, world));
     for param in params.filter(is_other) {
         reject!(errors, &param.ty =>
-            "a system with `&mut World` cannot have other world parameters\nhelp: get the value from the world, {}", from_world(param));
+            "a system with `&mut World` cannot have other world parameters\nhelp: {}", in_place_of(param));
     }
 }
 
-/// Returns the call of the world that gives the value of a parameter, or an example of one.
-fn from_world(param: &Param) -> String {
+/// Returns the words to write in place of a parameter beside a `&mut World`.
+fn in_place_of(param: &Param) -> String {
     let name = types::name(&param.ty).unwrap_or_default();
     let types = to_vec(types::inside(&param.ty).into_iter().map(pretty::line));
     let call = match (name.as_str(), types.len()) {
@@ -228,8 +228,8 @@ fn from_world(param: &Param) -> String {
         ("Comp", 1) => "view",
         ("CompMut", 1) => "view_mut",
         ("Res", 1) => "resource",
-        ("ResMut", 1) => "resource_mut",
-        _ => return "for example `world.resource_mut::<Time>()`".to_owned(),
+        ("ResMut" | "Local", 1) => "resource_mut",
+        _ => return "call the world in place of `Commands`; write an argument of the caller before the `&mut World`; take anything else in another system, and `pipe` its result into this one".to_owned(),
     };
-    format!("by `world.{call}::<{}>()`", types.join(", "))
+    format!("write `world.{call}::<{}>()`", types.join(", "))
 }

@@ -229,7 +229,7 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {}
     message = "`{Self}` is not a system without ordinary arguments",
     label = "not a system, or one with ordinary arguments",
     note = "a system is a `#[system]` function, passed by name, or a closure of up to eight system parameters, with their types written",
-    note = "in a schedule, a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
+    note = "in a schedule, a closure owns its captured values (`move`), and they are `Send`; one that takes the world needs `from_fn`, and `&mut`: `from_fn(|world: &mut World| ..)`",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
 )]
 pub trait IntoSystem<M>: Sized {

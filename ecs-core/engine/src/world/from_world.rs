@@ -8,7 +8,7 @@ use super::World;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no first value",
     label = "neither `Default` nor `FromWorld`",
-    note = "add `#[derive(Default)]`, or implement `FromWorld` if the value depends on the world"
+    note = "add `#[derive(Default)]`, or implement `ecs_core::world::FromWorld` if the value depends on the world"
 )]
 pub trait FromWorld {
     /// Makes the value.

@@ -130,7 +130,7 @@ impl Configs {
     label = "not a system, nor a tuple of systems",
     note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`, where `E` converts into `Box<dyn Error + Send + Sync>`",
     note = "it is passed by name, without calling it; an observer, whose first parameter is its event, is not scheduled: `world.observe(on_hit)`",
-    note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
+    note = "a closure owns its captured values (`move`), and they are `Send`; one that takes the world needs `from_fn`, and `&mut`: `from_fn(|world: &mut World| ..)`",
     note = "write a closure as a `#[system]` function to see which of its parameters is wrong and why",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`",
     note = "a tuple has at most 16 members; nest tuples for more",
