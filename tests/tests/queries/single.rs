@@ -123,7 +123,9 @@ fn several_are_an_error_for_an_option_too() {
     world.spawn(Boss(1));
     let message = panic_message(|| steer(&world));
     assert!(
-        message.contains("parameter `boss: Option<Single<(Entity, &Boss)>>`: 2 entities match"),
+        message.contains(
+            "parameter `boss: Option<Single<(Entity, &Boss)>>`: 2 entities match the query `(Entity, &queries::single::Boss)`, but"
+        ),
         "{message}"
     );
     assert_eq!(position(&world, hero), 0);

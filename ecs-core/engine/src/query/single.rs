@@ -153,12 +153,17 @@ impl<'w, D: QueryData, F> Single<'w, D, F> {
 
 /// Returns the only item.
 pub(super) fn single<D, F, T>(mut items: impl Iterator<Item = T>) -> Result<T, SingleError> {
-    let query = type_name::<(D, F)>();
-    let item = items.next().ok_or(SingleError::None { query })?;
+    let query = || match type_name::<F>() {
+        "()" => type_name::<D>(),
+        _ => type_name::<(D, F)>(),
+    };
+    let item = items
+        .next()
+        .ok_or_else(|| SingleError::None { query: query() })?;
     match items.next() {
         None => Ok(item),
         Some(_) => Err(SingleError::Several {
-            query,
+            query: query(),
             count: 2 + items.count(),
         }),
     }
@@ -169,12 +174,12 @@ pub(super) fn single<D, F, T>(mut items: impl Iterator<Item = T>) -> Result<T, S
 pub enum SingleError {
     /// No entity matches.
     None {
-        /// The data and filter types of the query.
+        /// The data and filter types of the query, or the data alone without a filter.
         query: &'static str,
     },
     /// More than one entity matches.
     Several {
-        /// The data and filter types of the query.
+        /// The data and filter types of the query, or the data alone without a filter.
         query: &'static str,
         /// The number of entities that match.
         count: usize,
