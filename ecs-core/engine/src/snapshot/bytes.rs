@@ -64,7 +64,7 @@ impl Snapshot {
             });
         }
         let components = self.storage.unwritten(&|component| {
-            let data = component.data().or(component.relation());
+            let data = component.data().or_else(|| component.relation());
             is_sources(component) || data.is_some_and(is_written)
         });
         let is_value_written = |copier: &ResourceCopier| {
