@@ -243,9 +243,14 @@ impl DataCodec {
 
     /// Returns the shape of the type's values in bytes; empty if they are trees.
     pub(crate) fn shape(self) -> Arc<str> {
+        self.form_and_shape().1
+    }
+
+    /// Returns both the [form](Self::form) and the [shape](Self::shape), which takes one look-up.
+    pub(crate) fn form_and_shape(self) -> (Form, Arc<str>) {
         match self {
-            Self::Typed(saved) => saved.traced(|traced| Arc::clone(&traced.shape)),
-            Self::Dynamic(_) => Arc::default(),
+            Self::Typed(saved) => saved.traced(|traced| (traced.form, Arc::clone(&traced.shape))),
+            Self::Dynamic(_) => (Form::Tree, Arc::default()),
         }
     }
 

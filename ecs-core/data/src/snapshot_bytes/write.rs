@@ -1,6 +1,7 @@
 //! Writes snapshots.
 
 use std::mem;
+use std::sync::Arc;
 
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
@@ -40,10 +41,10 @@ pub(super) fn write(snapshot: &Snapshot, bytes: &mut Vec<u8>) -> Result<(), Writ
     let end = encoder.len();
     encoder.patch(length, &((end - body) as u64).to_le_bytes());
     encoder.push(&(types.len() as u32).to_le_bytes());
-    for (data, codec) in types {
+    for WrittenType { data, shape, .. } in types {
         put_text(&mut encoder, data.name());
         encoder.push(&data.version().to_le_bytes());
-        put_text(&mut encoder, &codec.shape());
+        put_text(&mut encoder, &shape);
     }
     let sum = checksum_of(encoder.bytes());
     encoder.push(&sum.to_le_bytes());
@@ -56,11 +57,19 @@ fn put_text(encoder: &mut Encoder, text: &str) {
     encoder.push(text.as_bytes());
 }
 
+/// A type of values. Its form and shape are looked up once, and not for each table and set that has it.
+struct WrittenType {
+    data: &'static DataType,
+    codec: DataCodec,
+    form: Form,
+    shape: Arc<str>,
+}
+
 /// Bytes that are being written.
 struct SnapshotOutput {
     encoder: Encoder,
     /// The types of values by number.
-    types: Vec<(&'static DataType, DataCodec)>,
+    types: Vec<WrittenType>,
     session: Session<'static>,
     /// The name of the first type with a value that cannot be written, and the reason.
     failure: Option<(&'static str, String)>,
@@ -73,21 +82,29 @@ impl CopyOutput for SnapshotOutput {
 
     unsafe fn put_values(&mut self, data: &'static DataType, runs: &[Run]) -> bool {
         let mut types = self.types.iter();
-        let number =
-            types.position(|(known, _)| core::ptr::eq(*known, data) || known.is_same(data));
-        let number = match (number, DataCodec::of(data)) {
-            (Some(number), _) => number,
-            (None, Some(codec)) => {
-                self.types.push((data, codec));
+        let is_known = |ty: &WrittenType| core::ptr::eq(ty.data, data) || ty.data.is_same(data);
+        let number = match types.position(is_known) {
+            Some(number) => number,
+            None => {
+                let Some(codec) = DataCodec::of(data) else {
+                    return false;
+                };
+                let (form, shape) = codec.form_and_shape();
+                self.types.push(WrittenType {
+                    data,
+                    codec,
+                    form,
+                    shape,
+                });
                 self.types.len() - 1
             }
-            (None, None) => return false,
         };
-        let codec = self.types[number].1;
+        let WrittenType {
+            codec, mut form, ..
+        } = self.types[number];
         self.encoder.push(&(number as u32).to_le_bytes());
         let head = self.encoder.len();
         self.encoder.push(&[0; 9]);
-        let mut form = codec.form();
         // SAFETY: the contract is the same.
         let mut result = unsafe { self.encode(codec, form, runs) };
         if form == Form::Plain && result.as_ref().is_err_and(|failure| failure.needs_names) {
