@@ -72,7 +72,7 @@ impl Saved {
     ///
     /// // SAFETY: the function returns the field.
     /// let _ = unsafe {
-    ///     Saved::of_fields::<Point, _>(PlainProbe::<(f32, ())>::PLAIN_SIZE, |Point { x, .. }| (x, ()))
+    ///     Saved::of_fields::<Point, _>(PlainProbe::<(f32, ())>::PLAIN_SIZE, |Point { x }| (x, ()))
     /// };
     /// ```
     ///

@@ -45,7 +45,7 @@ pub(super) fn without_ids(input: &DeriveInput) -> Vec<&Type> {
 pub(super) fn saved(derived: &Derived, ty: &Type, private: &TokenList) -> Option<TokenStream> {
     let is_known = |attribute: &Attribute| KNOWN.iter().any(|name| attribute.path().is_ident(name));
     let fields = of_types(&derived.input, &PLAIN, is_known);
-    let (mut types, mut values, mut pattern) = (quote!(()), quote!(()), quote!(..));
+    let (mut types, mut values, mut pattern) = (quote!(()), quote!(()), quote!());
     for (number, field) in fields.iter().enumerate().rev() {
         let member = field.ident.clone().map_or(number.into(), Member::Named);
         let (of, value) = (repeated(&field.ty), local(&format!("field_{number}")));

@@ -74,9 +74,9 @@ fn structs_of_numbers_are_taken_apart_unless_another_attribute_may_change_them()
     let parts = r#"
         #[repr(C)] #[derive(Debug)] struct At { x: f32, turned: [[u8; 3]; N] }
             < (f32 , ([[u8 ; _] ; _] , ())) > :: SIZE
-            | At { x : __field_0 , turned : __field_1 , .. } | (__field_0 , (__field_1 , ()))
+            | At { x : __field_0 , turned : __field_1 , } | (__field_0 , (__field_1 , ()))
         struct At(#[serde(default)] u32, Entity);
-            | At { 0 : __field_0 , 1 : __field_1 , .. } |
+            | At { 0 : __field_0 , 1 : __field_1 , } |
             ! :: Saved :: of ::
         #[reflect] struct At(u32);
             ! of_fields
