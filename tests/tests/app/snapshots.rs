@@ -731,7 +731,7 @@ fn closures_outside_of_schedules_that_capture_values_are_listed_by_name() {
     let snapshot = app.snapshot().unwrap();
     assert_eq!(snapshot.left_out().outside.len(), 3);
     let text = snapshot.left_out().to_string();
-    assert!(text.ends_with("`, which is in no schedule"), "{text}");
+    assert!(text.ends_with("` outside of schedules"), "{text}");
     app.set_snapshotter(Snapshotter::new().without_captured());
     assert!(app.snapshot().unwrap().left_out().is_empty());
     app.set_snapshotter(Snapshotter::new());

@@ -196,7 +196,7 @@ impl fmt::Display for LeftOut {
             line = "\n";
         }
         for name in &self.outside {
-            write!(f, "{line}the memory of `{name}`, which is in no schedule")?;
+            write!(f, "{line}the memory of `{name}` outside of schedules")?;
             line = "\n";
         }
         match self.tasks {
