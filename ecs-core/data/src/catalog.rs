@@ -111,8 +111,8 @@ impl CatalogType {
         }
     }
 
-    /// Returns the value that is read from nothing: if all fields of the type have a `#[serde(default)]`, and for components that are
-    /// defined at run time. `None` if there is none, and for events and relations.
+    /// Returns the value that the type reads from empty input: of types whose fields all have a `#[serde(default)]`, and of components
+    /// that are defined at run time. `None` for other types, and for events and relations.
     #[must_use]
     pub fn default_value(&self) -> Option<Value> {
         match self.kind {

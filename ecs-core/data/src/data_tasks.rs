@@ -10,10 +10,10 @@ use crate::codec::{Decoder, Encoder};
 
 /// Tasks whose results are data: a recording has their values.
 ///
-/// A recording of an app has the step at which each result of [`Tasks`] was passed on. If the value is made by the program alone,
-/// as a path that is searched for, the work makes it again in a replay, and plain [`Tasks::work`] is enough. A reply of a server
-/// or the contents of a file come from outside: start such a task by one of these methods, and the replay passes on the recorded
-/// value without the work.
+/// A recording of an app notes the step at which each result of [`Tasks`] was passed on. If the program computes a value by itself,
+/// such as a path through a level, a replay runs the work again, and plain [`Tasks::work`] is enough. A server's reply or a file's
+/// contents come from outside: start such a task with one of these methods, and the replay passes on the recorded value without
+/// doing the work.
 ///
 /// ```
 /// use ecs_core::data::DataTasks;
@@ -39,7 +39,7 @@ pub trait DataTasks {
         done: impl FnOnce(&mut World, Result<T, Abandoned>) + Send + 'static,
     ) -> Promise<T>;
 
-    /// Makes a task of a function as [`Tasks::work`] does. In a replay, `done` gets the recorded value.
+    /// Runs a function as a task, as [`Tasks::work`] does. In a replay, `done` gets the recorded value.
     fn data_work<T: Serialize + DeserializeOwned + Send + 'static>(
         &mut self,
         work: impl FnOnce() -> T + Send + 'static,

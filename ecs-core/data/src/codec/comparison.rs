@@ -1,4 +1,4 @@
-//! Comparisons of scalars with one value, which was looked at once.
+//! Comparisons of scalars with one value, which is prepared once.
 
 use ecs_engine::Entity;
 
@@ -9,7 +9,7 @@ use crate::value::is_same_text;
 /// A comparison with one value: which scalars of each kind pass.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScalarComparison {
-    /// The result for numbers inside of the spans; those outside have the other one.
+    /// The result for numbers inside the spans; numbers outside get the opposite.
     pub(crate) inside: bool,
     pub(crate) integers: NumberSpan<i64>,
     /// For integers of more than 64 bits.
@@ -17,7 +17,7 @@ pub(crate) struct ScalarComparison {
     /// For those that only a `u128` can be.
     pub(crate) huge: NumberSpan<u128>,
     pub(crate) floats: NumberSpan<f64>,
-    /// For an `f32`, which stands for the number with its digits.
+    /// For an `f32`, which is compared as the number that its digits spell.
     pub(crate) shorts: NumberSpan<f32>,
     /// The results for `false` and `true`.
     pub(crate) bools: [bool; 2],
@@ -28,7 +28,7 @@ pub(crate) struct ScalarComparison {
     pub(crate) entity: Option<Entity>,
     /// The result for what is equal.
     pub(crate) equal: bool,
-    /// The result for what is neither equal nor in an order, and for a part that is not there.
+    /// The result for values that are neither equal nor ordered, and for a missing part.
     pub(crate) others: bool,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct NumberSpan<T> {
     pub(crate) to: T,
 }
 
-/// The texts that pass. With a tag of its own, which is found out by fewer instructions than one inside of a text.
+/// The texts that pass. It has a tag of its own, which takes fewer instructions to read than a niche inside a text.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(u8)]
 pub(crate) enum TextComparison {

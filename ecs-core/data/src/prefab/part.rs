@@ -130,8 +130,8 @@ impl Prefab {
         differ.between(&before, &now).map_err(ChangesError::Diff)
     }
 
-    /// Returns the prefab with the [changes](Self::changes) of a copy. Its own copies, too, remember their numbers in the
-    /// first prefab.
+    /// Returns the prefab with the [changes](Self::changes) of a copy. Copies of the result remember their numbers in the
+    /// first prefab, too.
     ///
     /// # Errors
     /// If the changes do not start from this prefab, despawn its root, or have values that do not fit their types.

@@ -1,4 +1,4 @@
-//! Indices that get something kept: for ids that a caller gives, and for copies.
+//! Generations that are kept for an index: for ids that a caller gives, and for copies.
 
 use super::{RETIRED, Revived};
 use crate::entity::entities::MAX_GENERATION;
