@@ -73,7 +73,7 @@ fn structs_of_numbers_are_taken_apart_unless_another_attribute_may_change_them()
     let of = |text: &str| code_of(component::expand)(&item(text));
     let parts = r#"
         #[repr(C)] #[derive(Debug)] struct At { x: f32, turned: [[u8; 3]; N] }
-            < (f32 , ([[u8 ; _] ; _] , ())) > :: SIZE
+            < (f32 , ([[u8 ; _] ; _] , ())) > :: PLAIN_SIZE
             | At { x : __field_0 , turned : __field_1 , } | (__field_0 , (__field_1 , ()))
         struct At(#[serde(default)] u32, Entity);
             | At { 0 : __field_0 , 1 : __field_1 , } |
